@@ -13,7 +13,7 @@
 // lightly damped flesh takes its time: at a loss of a quarter of the swing per cycle, 24 leave a thousandth
 #define MOST_WARMUP_CYCLES 24
 // of the size: cycles that end within this of where they began are alike
-#define SETTLED_GAP 1e-4f
+#define MAX_CYCLE_GAP_RATIO 1e-4f
 
 // A state is written after this many frames: what a killed bake loses at most.
 #define FRAMES_PER_STATE 16
@@ -184,7 +184,7 @@ static void WarmUp( Run* run )
 			supScene_Step( run->scene, 1.0f / run->def->framesPerSecond );
 		}
 		CopySurface( run, frameCount, run->data, NULL );
-		moving = LargestDistance( run->first, run->data, count ) > SETTLED_GAP * bake->loop.size;
+		moving = LargestDistance( run->first, run->data, count ) > MAX_CYCLE_GAP_RATIO * bake->loop.size;
 		memcpy( run->first, run->data, (size_t)count * sizeof( supVec3 ) );
 		run->place = supMulPlace( run->place, bake->loop.travel );
 		bake->report.warmupCycles += 1;
@@ -443,7 +443,7 @@ static bool CloseLoop( Run* run )
 	PlayOn( run, 0 );
 	bool ok = CompareWithLoop( run, 0, gaps );
 	report->cycleGap = ok ? LongestDifference( gaps, NULL, count ) : 0.0f;
-	if ( ok && report->cycleGap > SETTLED_GAP * bake->loop.size )
+	if ( ok && report->cycleGap > MAX_CYCLE_GAP_RATIO * bake->loop.size )
 	{
 		ok = RecordNextCycle( run );
 		supActor_RestoreState( run->actor, run->state );

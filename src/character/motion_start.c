@@ -7,7 +7,7 @@
 
 // Radians: joints that are turned by less are as at rest, and all joints together turn by at least this in a leap.
 #define AT_REST 0.035f
-#define LEAST_LEAP 0.35f
+#define MIN_JUMP_ANGLE 0.35f
 // The leap over the next frame's change.
 #define LEAP_RATIO 8.0f
 // Seconds: keys farther apart are not frames of a capture.
@@ -55,6 +55,6 @@ float supFindMotionStart( const supCharacter* character, const supClip* clip )
 			second = supMinFloat( second, channel->times[1] );
 		}
 	}
-	bool isLead = turned > 0 && 4 * atRest >= 3 * turned && leap > LEAST_LEAP && leap > LEAP_RATIO * next;
+	bool isLead = turned > 0 && 4 * atRest >= 3 * turned && leap > MIN_JUMP_ANGLE && leap > LEAP_RATIO * next;
 	return isLead ? second : clip->start;
 }

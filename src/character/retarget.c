@@ -10,7 +10,7 @@
 #define SAME_REST 1e-3f
 
 // Channels that move less are constant.
-#define STILL 1e-6f
+#define CONSTANT_CHANNEL_RANGE 1e-6f
 
 // Where a curve between keys is not a straight one: seconds between samples, and the most samples added for that.
 #define SAMPLE_STEP ( 1.0f / 60.0f )
@@ -367,11 +367,13 @@ static bool AddTracks( const supRetarget* retarget, supOwnedClip* clip, supChann
 	{
 		int32_t node = retarget->links.data[i].target;
 		float length = supLength( supCharacter_Node( retarget->target, node )->rest.translation );
-		if ( !AddChannel( clip, channels, node, sup_channelRotation, times, &tracks[i].rotations[0].x, STILL ) ||
-			 ( tracks[i].translations != NULL && !AddChannel( clip, channels, node, sup_channelTranslation, times,
-															  &tracks[i].translations[0].x, STILL * length ) ) ||
-			 ( tracks[i].scales != NULL &&
-			   !AddChannel( clip, channels, node, sup_channelScale, times, &tracks[i].scales[0].x, STILL ) ) )
+		if ( !AddChannel( clip, channels, node, sup_channelRotation, times, &tracks[i].rotations[0].x,
+						  CONSTANT_CHANNEL_RANGE ) ||
+			 ( tracks[i].translations != NULL &&
+			   !AddChannel( clip, channels, node, sup_channelTranslation, times, &tracks[i].translations[0].x,
+							CONSTANT_CHANNEL_RANGE * length ) ) ||
+			 ( tracks[i].scales != NULL && !AddChannel( clip, channels, node, sup_channelScale, times,
+														&tracks[i].scales[0].x, CONSTANT_CHANNEL_RANGE ) ) )
 		{
 			return supSetMemoryError( retarget->error );
 		}

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 // At least this part of the motion's joints must be in the character for names to be trusted.
-#define TRUSTED_NAMES 0.8f
+#define MIN_NAME_MATCH_RATIO 0.8f
 
 static const supNode* SourceNode( const supRetarget* retarget, int32_t node )
 {
@@ -370,7 +370,7 @@ bool supMatchSkeletons( supRetarget* retarget )
 		return false;
 	}
 	bool bothPeople = retarget->targetIsHumanoid && retarget->sourceIsHumanoid;
-	if ( bothPeople && (float)matched < TRUSTED_NAMES * (float)animatedCount )
+	if ( bothPeople && (float)matched < MIN_NAME_MATCH_RATIO * (float)animatedCount )
 	{
 		ForgetLinks( retarget );
 		retarget->mode = sup_matchHumanoid;

@@ -14,7 +14,7 @@
 
 // The sum of a part's area vectors, in parts of the sum of their lengths, that is one side of something rather than all
 // around it.
-#define ONE_SIDE 0.25f
+#define MIN_AREA_SUM_RATIO 0.25f
 
 // Of the vertices of a part of its own body, so many must have a way out.
 #define MOST_OF_ALL 0.75f
@@ -397,7 +397,7 @@ static supVec3 FindShallowest( supDeepWork* work, supDeepBody a, supDeepBody b, 
 // Is it inside with one side of it, rather than all around?
 static bool IsOneSided( const Part* part )
 {
-	return supLength( part->area ) > ONE_SIDE * part->size;
+	return supLength( part->area ) > MIN_AREA_SUM_RATIO * part->size;
 }
 
 static supVec3 FindDirection( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part )

@@ -8,7 +8,7 @@
 #include "contact/detection.h"
 
 // How far the second and third ray are off the normal.
-#define ASLANT 0.4f
+#define SIDE_RAY_SLOPE 0.4f
 
 typedef struct Ray
 {
@@ -98,7 +98,8 @@ bool supIsWithinOwn( const supBodyState* b, int32_t vertex, supVec3 normal )
 	int32_t votes = 0;
 	for ( int32_t i = 0; i < 3 && ( i < 2 || votes == 1 ); ++i )
 	{
-		Ray ray = i == 0 ? first : MakeRay( first.origin, supNormalize( supMulAdd( normal, ASLANT, aside[i] ) ) );
+		Ray ray =
+			i == 0 ? first : MakeRay( first.origin, supNormalize( supMulAdd( normal, SIDE_RAY_SLOPE, aside[i] ) ) );
 		votes += CountLeaving( b, &ray, vertex ) > 0;
 	}
 	return votes >= 2;

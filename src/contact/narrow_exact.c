@@ -4,10 +4,10 @@
 #include "geometry/overlap.h"
 
 // Where a triangle's normal is that near to a front's, so are the normals at its edges.
-#define SURELY_SAME_WAY 0.85f
+#define SAME_FRONT_COSINE 0.85f
 
 // Within 60 degrees, as a cosine.
-#define RIGHT_BEHIND 0.5f
+#define BEHIND_COSINE 0.5f
 
 static bool IsBetter( const supCandidate* a, const supCandidate* b )
 {
@@ -124,7 +124,7 @@ static bool WereBackToBack( const supNarrowWork* w, int32_t triangle )
 	supVec3 way = supSub( skin->rest[skin->corners[3 * (size_t)triangle]], skin->rest[w->vertex] );
 	supVec3 own = supContactSkin_AreaAround( skin, skin->rest, w->vertex );
 	supVec3 theirs = supContactSkin_Area( skin, skin->rest, triangle );
-	float least = RIGHT_BEHIND * supLength( way );
+	float least = BEHIND_COSINE * supLength( way );
 	return supDot( own, way ) < -least * supLength( own ) && supDot( theirs, way ) > least * supLength( theirs );
 }
 
@@ -174,7 +174,7 @@ static bool CanMatter( const supNarrowWork* w, supVec3 normal, float squared )
 	for ( int32_t i = 0; i < w->frontCount; ++i )
 	{
 		const supPairContact* front = &w->fronts[i].contact;
-		if ( supDot( front->normal, normal ) > SURELY_SAME_WAY && squared > front->gap * front->gap )
+		if ( supDot( front->normal, normal ) > SAME_FRONT_COSINE && squared > front->gap * front->gap )
 		{
 			return false;
 		}

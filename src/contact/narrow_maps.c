@@ -15,7 +15,7 @@
 #include <math.h>
 
 // Triangles that are seen edge-on are left to their neighbours.
-#define EDGE_ON 0.02f
+#define MIN_FACING_COSINE 0.02f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Drawing
@@ -207,7 +207,7 @@ static bool LookAt( const supDepthMap* map, supVec3 p, int32_t triangle, Sight* 
 	bool inside = ( w[0] >= 0.0f && w[1] >= 0.0f && w[2] >= 0.0f ) || ( w[0] <= 0.0f && w[1] <= 0.0f && w[2] <= 0.0f );
 	supVec3 normal = UnitNormal( corners );
 	float slope = supDot( normal, map->direction );
-	if ( inside == false || sum == 0.0f || fabsf( slope ) < EDGE_ON )
+	if ( inside == false || sum == 0.0f || fabsf( slope ) < MIN_FACING_COSINE )
 	{
 		return false;
 	}

@@ -2,12 +2,12 @@
 #include "contact/rows.h"
 
 // Of what a push would do to two bodies, two places of one must at least come apart by this.
-#define LEAST_APART 0.25f
+#define MIN_SEPARATION_RATIO 0.25f
 
 // Of the mean mass of what is pushed: what is lighter than this part of it is taken to be that heavy. Half: nothing
 // around a place goes more than twice as far as it would if all of it weighed the same, which keeps the skin there
 // whole.
-#define LIGHTEST 0.5f
+#define MIN_MASS_RATIO 0.5f
 
 static float WeightOf( const supContactTerms* terms, int32_t particle )
 {
@@ -33,7 +33,7 @@ static float MostInverseOf( const supContactFlesh* flesh, const supContactSide* 
 		sum += w > 0.0f ? side->pushed.weights[i] : 0.0f;
 		mass += w > 0.0f ? side->pushed.weights[i] / w : 0.0f;
 	}
-	return mass > 0.0f ? sum / ( LIGHTEST * mass ) : INFINITY;
+	return mass > 0.0f ? sum / ( MIN_MASS_RATIO * mass ) : INFINITY;
 }
 
 static float InverseOf( const supContactFlesh* flesh, const supContactSide* side, int32_t particle )
@@ -78,7 +78,7 @@ void supContactFlesh_JoinSides( const supContactFlesh* flesh, supContactSide* a,
 	float onB = a->inverseMass > 0.0f ? Coupling( flesh, &b->place, a ) : 0.0f;
 	float share = 1.0f - ( onA + onB ) / both;
 	// also for NaN
-	share = share > LEAST_APART ? share : 0.0f;
+	share = share > MIN_SEPARATION_RATIO ? share : 0.0f;
 	a->inverseMass *= share;
 	b->inverseMass *= share;
 }

@@ -61,7 +61,7 @@ void supMeasureSolid( const supVec3* vertices, const uint32_t* indices, int32_t 
 // Making one
 
 // Faces whose normals have a smaller product meet in a sharp edge: 30 degrees.
-#define SHARP 0.866f
+#define SHARP_EDGE_COSINE 0.866f
 
 typedef struct MeshBuilder
 {
@@ -147,7 +147,7 @@ static bool IsSharp( const MeshBuilder* b, uint64_t key, uint64_t otherKey )
 	// the corner of the other face that is not on the edge is below this one
 	uint32_t apex = 3 * ( otherCorner / 3 ) + ( otherCorner % 3 + 2 ) % 3;
 	supVec3 beyond = supSub( b->def->vertices[b->indices[apex]], b->def->vertices[b->indices[corner]] );
-	return supDot( normal, other ) < SHARP && supDot( normal, beyond ) < 0.0f;
+	return supDot( normal, other ) < SHARP_EDGE_COSINE && supDot( normal, beyond ) < 0.0f;
 }
 
 // Edges whose ends have the same hash: nearly always one edge.

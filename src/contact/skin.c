@@ -17,7 +17,7 @@
 #define WEIGHT_TOLERANCE 0.01f
 
 // Triangles in a square have 2 (the diagonal's square, in areas), in a strip of 16 by 1 quads 16.
-#define SCATTERED 6.0f
+#define MAX_CLUSTER_SPREAD_RATIO 6.0f
 
 // Bones of one vertex; the character keeps no more.
 #define MOST_INFLUENCES 8
@@ -256,7 +256,7 @@ static bool AreScattered( const Builder* b, int32_t first, int32_t count )
 		area += 0.5f * supLength( supCross( u, v ) );
 		bounds = supBox_Include( bounds, b->centers[b->order[i]] );
 	}
-	return supLengthSquared( supBox_Size( bounds ) ) > SCATTERED * area;
+	return supLengthSquared( supBox_Size( bounds ) ) > MAX_CLUSTER_SPREAD_RATIO * area;
 }
 
 // Halves until a cluster is left; the first half is a whole number of clusters, so that they are full, or of blocks of

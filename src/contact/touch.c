@@ -15,7 +15,7 @@
 #define FACE_STEPS_EDGE 14
 
 // Faces that look the same way within this cosine are one.
-#define ONE_FACE 0.999f
+#define SAME_FACE_COSINE 0.999f
 
 static bool MayTouch( const supShape* shape, supVec3 from, supVec3 to, float margin )
 {
@@ -171,7 +171,7 @@ static bool MayCut( const supShape* shape, const supVec3 p[3], supVec3 normal )
 								supMaxFloat( supDistance( center, p[1] ), supDistance( center, p[2] ) ) );
 	supShapeHit hit;
 	return supBoxesMeet( ( supBox ){ center, center }, shape->bounds, radius ) &&
-		   supShape_FindClosest( shape, center, radius, &hit ) && supDot( hit.normal, normal ) < ONE_FACE;
+		   supShape_FindClosest( shape, center, radius, &hit ) && supDot( hit.normal, normal ) < SAME_FACE_COSINE;
 }
 
 typedef struct EdgeQuery

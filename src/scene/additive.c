@@ -8,7 +8,7 @@
 #define STEADY_TIME_S 0.5f
 
 // Of the size: what is nearer to skinning than this is there.
-#define SETTLED 1e-6f
+#define SKINNED_DISTANCE_RATIO 1e-6f
 
 struct supAdditive
 {
@@ -157,7 +157,7 @@ void supActor_ResetAdditive( supActor* actor )
 
 bool supActor_IsAdditiveSettled( const supActor* actor )
 {
-	return actor->additive == NULL || actor->additive->largest <= SETTLED * actor->size;
+	return actor->additive == NULL || actor->additive->largest <= SKINNED_DISTANCE_RATIO * actor->size;
 }
 
 size_t supActor_AdditiveSize( const supActor* actor )

@@ -11,7 +11,7 @@
 #define FAR_SIDE 0.75f
 
 // A way out goes through a triangle within 45 degrees, as a cosine.
-#define STRAIGHT_OUT 0.7f
+#define EXIT_COSINE 0.7f
 
 typedef struct Body
 {
@@ -137,7 +137,7 @@ static float DistanceOut( const Body* b, int32_t vertex, supVec3 normal, int32_t
 	{
 		float height = supDot( area, supSub( now.a, p ) );
 		isOut =
-			supContactSkin_IsCorner( skin, vertex, t ) == false && height > STRAIGHT_OUT * distance * supLength( area );
+			supContactSkin_IsCorner( skin, vertex, t ) == false && height > EXIT_COSINE * distance * supLength( area );
 	}
 	return isOut ? distance : INFINITY;
 }

@@ -4,13 +4,13 @@
 #include "core/tasks.h"
 
 // Of a character's largest extent.
-#define THICKNESS 0.003f
+#define THICKNESS_RATIO 0.003f
 
 // How often finish looks again: while something is nearer than half a thickness, and beyond that only while something
 // is inside.
 #define ROUNDS 3
 #define MOST_ROUNDS 24
-#define GOOD_ENOUGH 0.5f
+#define FINISH_GAP_THICKNESSES 0.5f
 #define INSIDE 1.0f
 
 supContactSettings supDefaultContactSettings( void )
@@ -152,7 +152,7 @@ static struct supActorContact* CreateActorContact( supActor* actor, supContactBi
 		return NULL;
 	}
 	contact->thickness =
-		contact->settings.thickness > 0.0f ? contact->settings.thickness : THICKNESS * ExtentOf( actor );
+		contact->settings.thickness > 0.0f ? contact->settings.thickness : THICKNESS_RATIO * ExtentOf( actor );
 	return contact;
 }
 
@@ -796,7 +796,7 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 			// rows are aimed elsewhere from here on: what they have pushed cannot be undone any more
 			supContactWorld_BeginPushes( world );
 		}
-		bool goOn = round < ROUNDS ? worst < -GOOD_ENOUGH : worst < -INSIDE && round < MOST_ROUNDS;
+		bool goOn = round < ROUNDS ? worst < -FINISH_GAP_THICKNESSES : worst < -INSIDE && round < MOST_ROUNDS;
 		if ( goOn == false )
 		{
 			break;

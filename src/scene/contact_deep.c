@@ -15,11 +15,11 @@
 
 // How many times as long as at rest, and as to begin with by bones alone, the skin of what began deep inside may be
 // before it is left alone: bones have crossed others, and there is no way out for what hangs on them.
-#define TORN 3.5f
-#define TORN_BY_BONES 1.75f
+#define MAX_STRETCH_RATIO 3.5f
+#define MAX_BONE_STRETCH_RATIO 1.75f
 
 // Seconds that it may be stretched more than that.
-#define TEARING 0.05f
+#define MAX_STRETCHED_TIME_S 0.05f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // No room
@@ -80,7 +80,7 @@ static void FindTears( supActor* actor, float dt )
 {
 	const supContactSkin* skin = &actor->contact->binding->skin;
 	supActorClock* clock = &actor->clock;
-	float most = supMaxFloat( TORN, TORN_BY_BONES * clock->deepStretch );
+	float most = supMaxFloat( MAX_STRETCH_RATIO, MAX_BONE_STRETCH_RATIO * clock->deepStretch );
 	bool isTorn = clock->isTorn != 0;
 	clock->isTorn = 0;
 	for ( int32_t k = 0; k < 3 * skin->triangleCount && clock->deepWay > 0.0f; ++k )
@@ -88,7 +88,7 @@ static void FindTears( supActor* actor, float dt )
 		if ( StretchOf( actor->contact, k ) > most && HasNoRoom( actor, skin->corners[k] ) == false )
 		{
 			isTorn = true;
-			if ( clock->tornTime > TEARING )
+			if ( clock->tornTime > MAX_STRETCHED_TIME_S )
 			{
 				GiveUp( actor, skin->corners[k] );
 			}
@@ -103,7 +103,7 @@ void supContactWorld_TellTorn( const supContactWorld* world, const supContactHit
 	if ( actor->contact->within[hit->vertex] != NULL )
 	{
 		actor->clock.isTorn = 1;
-		if ( actor->clock.tornTime > TEARING )
+		if ( actor->clock.tornTime > MAX_STRETCHED_TIME_S )
 		{
 			GiveUp( actor, hit->vertex );
 		}

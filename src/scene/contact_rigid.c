@@ -8,7 +8,7 @@
 #define MARGIN 0.02f
 
 // Part by which bodies are made smaller to look for the direction between them.
-#define SHRUNK 0.05f
+#define SHRINK_RATIO 0.05f
 
 #define MOST_CORNERS 16
 #define MOST_MEETINGS 8
@@ -90,7 +90,7 @@ static void MakeSolid( const supContactWorld* world, int32_t index, Solid* solid
 	for ( int32_t i = 0; i < solid->count; ++i )
 	{
 		solid->points[i] = supPlacement_ToWorld( &rigid->end, collider->points[i] );
-		solid->inner[i] = supLerp( solid->points[i], solid->middle, SHRUNK );
+		solid->inner[i] = supLerp( solid->points[i], solid->middle, SHRINK_RATIO );
 	}
 }
 

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Flesh that bones leave no room comes to rest.
+// Damps skin trapped between bones so that it stops jittering.
 //
-// Where no place meets all contacts each substep ends at another one: contacts come and go, and skin trembles for as
-// long as anybody looks. So skin that has pressed on skin for a while, between bones that are still, may not move
-// faster than a speed that dies away. All that is near enough to touch is held back, pressed or not at the moment: who
-// flips between the two is slow both ways, and stays near. What rests anyhow is not changed, nor what is elsewhere.
-// Bones that move, a collider, an attachment and whoever drags the flesh start the time anew, for whoever touches it
-// too.
+// Where contacts contradict each other, every substep ends with another subset of them, and the skin jitters forever.
+// Skin in contact with skin for a while, between still bones, therefore gets a speed limit that decays. The limit
+// applies to everything within reach of other skin, in contact at the moment or not. Skin at rest and skin elsewhere
+// are unaffected. A moving bone, a collider, an attachment or a drag restarts the delay, also for everything it
+// touches.
 #include "scene/contact_world.h"
 
-// Seconds until flesh is held back, beside the time that it takes to come out of a deep start; and in which the speed
-// that it has left falls to an eighth of that of recovery, beginning there.
-#define PATIENCE 0.5f
-#define FADING 0.1f
+// Delay until the limit applies, in addition to the time a deep start takes to resolve; and the time in which the limit
+// falls from the recovery speed to an eighth of it.
+#define SETTLE_DELAY_S 0.5f
+#define SPEED_DECAY_TIME_S 0.1f
 
-// In thicknesses a second: slower than this it may always be, and bones that are faster than this are not still.
-#define SLOWEST 1.0f
-#define STILL_BONES 10.0f
+// Thicknesses per second: the limit never falls below the first; bones faster than the second are moving.
+#define MIN_SPEED_LIMIT 1.0f
+#define MAX_STILL_BONE_SPEED 10.0f
 
-// Flesh follows bones that are still but for breathing.
-#define FOLLOWING 2.0f
+// The limit allows flesh to follow slow bones (breathing): this factor times their speed.
+#define FOLLOW_SPEED_RATIO 2.0f
 
-// Counted this far beyond what it takes.
-#define LONGEST 10.0f
+// The contact time is counted up to this long after the delay.
+#define MAX_SETTLE_TIME_S 10.0f
 
 // How far bones take what hangs on them in a step: their joints, and what is as far from a joint as the one before it.
 static float WayOfBones( const supActor* actor )
@@ -57,19 +56,21 @@ void supContactWorld_MeasureBones( const supContactWorld* world, float dt )
 
 static float PatienceWith( const supActor* actor, const supContactStep* step )
 {
-	return PATIENCE + actor->clock.deepWay / step->recoverySpeed;
+	return SETTLE_DELAY_S + actor->clock.deepWay / step->recoverySpeed;
 }
 
 // How fast crammed flesh may still be.
 static float MostSpeed( const supActor* actor, const supContactStep* step )
 {
-	float over = actor->clock.pressedTime - PatienceWith( actor, step ), left = FADING / ( FADING + over );
+	float over = actor->clock.pressedTime - PatienceWith( actor, step ),
+		  left = SPEED_DECAY_TIME_S / ( SPEED_DECAY_TIME_S + over );
 	if ( over <= 0.0f )
 	{
 		return INFINITY;
 	}
-	float slowest = SLOWEST * actor->contact->thickness;
-	return supMaxFloat( step->recoverySpeed * left * left * left, slowest ) + FOLLOWING * actor->contact->boneSpeed;
+	float slowest = MIN_SPEED_LIMIT * actor->contact->thickness;
+	return supMaxFloat( step->recoverySpeed * left * left * left, slowest ) +
+		   FOLLOW_SPEED_RATIO * actor->contact->boneSpeed;
 }
 
 void supContactWorld_StartSettling( const supActor* actor, const supContactStep* step )
@@ -132,8 +133,8 @@ static void FindStirred( const supContactWorld* world )
 		struct supActorContact* contact = actor->contact;
 		// what has begun deep inside may be left where it was, and then presses on nothing
 		contact->isPressed = actor->clock.noRoomCount > 0 || actor->clock.overlap == sup_overlapLeft;
-		contact->isStirred =
-			contact->boneSpeed > STILL_BONES * contact->thickness || actor->isHeld || actor->activePullCount > 0;
+		contact->isStirred = contact->boneSpeed > MAX_STILL_BONE_SPEED * contact->thickness || actor->isHeld ||
+							 actor->activePullCount > 0;
 	}
 	bool isDone = false;
 	while ( isDone == false )
@@ -214,7 +215,7 @@ static void PassTime( supContactWorld* world, int32_t body, const supContactStep
 	float patience = PatienceWith( world->bodies[body], step ), before = clock->pressedTime - patience;
 	float next =
 		contact->isPressed ? clock->pressedTime + step->dt : supMaxFloat( clock->pressedTime - step->dt, 0.0f );
-	clock->pressedTime = contact->isStirred ? 0.0f : supMinFloat( next, patience + LONGEST );
+	clock->pressedTime = contact->isStirred ? 0.0f : supMinFloat( next, patience + MAX_SETTLE_TIME_S );
 	float now = clock->pressedTime - patience;
 	if ( clock->deepWay > 0.0f && now >= 0.0f && floorf( now ) > floorf( before ) )
 	{

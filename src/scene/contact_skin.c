@@ -14,23 +14,23 @@
 // alone: flesh that is crumpled or was put through other flesh has no side, and pushing it either way would crumple it
 // more.
 #define DEPTH 6.0f
-#define DEEPEST_START 3.0f
+#define MAX_START_DEPTH 3.0f
 
 // As far as this flesh that is to come to rest is looked for (contact_settle.c).
 #define WIDE_MARGIN 8.0f
 
 // Nor is anything held back that would go farther than this through the other surface in one substep: what bones take
 // along so far would be torn off them.
-#define MOST_PRESSED 14.0f
+#define MAX_CROSSING_THICKNESSES 14.0f
 
 // Edges that are so many times as long or as short as at rest are crumpled. Bones that press flesh through flesh do
 // that, and what is crumpled faces anywhere: to go by it would crumple more. Between actors, that is: of one that is
 // pressed against itself both sides give way, and are squashed as much as bones leave too little room.
-#define CRUMPLED 2.5f
+#define MAX_CRUMPLE_RATIO 2.5f
 
 // Of contacts between two patches of a body, in which one is behind the other: so many too deep ones, and bones have
 // put the two through each other.
-#define TANGLED 0.1f
+#define TANGLED_CONTACT_RATIO 0.1f
 
 // Where skin in a fold comes to rest, in thicknesses: in front of its bottom there is no room.
 #define FOLD_GAP ( -0.5f )
@@ -386,13 +386,14 @@ static bool IsTooDeep( const supContactWorld* world, const supContactHit* hit )
 	const struct supActorContact* b = world->touchers[hit->otherBody].actor->contact;
 	supVec3 before = supSub( a->skinStart[hit->vertex], Mix( b->skinStart, hit ) );
 	float thickness = supMaxFloat( a->thickness, b->thickness );
-	return !( supDot( before, hit->normal ) > -DEEPEST_START * thickness && hit->gap > -MOST_PRESSED * thickness );
+	return !( supDot( before, hit->normal ) > -MAX_START_DEPTH * thickness &&
+			  hit->gap > -MAX_CROSSING_THICKNESSES * thickness );
 }
 
 static bool IsCrumpled( const supContactWorld* world, const supContactHit* hit )
 {
 	return hit->body != hit->otherBody &&
-		   !( StretchOf( world->touchers[hit->otherBody].actor->contact, hit->triangle ) <= CRUMPLED );
+		   !( StretchOf( world->touchers[hit->otherBody].actor->contact, hit->triangle ) <= MAX_CRUMPLE_RATIO );
 }
 
 // The two patches of a hit, whichever way around.
@@ -454,7 +455,7 @@ static void FindTangles( supContactWorld* world, const supContactHit* hits, int3
 	{
 		Tangle tangle = world->tangles[i];
 		world->tangles[kept] = tangle;
-		kept += (float)tangle.deep > TANGLED * (float)tangle.hits;
+		kept += (float)tangle.deep > TANGLED_CONTACT_RATIO * (float)tangle.hits;
 	}
 	world->tangleCount = kept;
 }

@@ -2,13 +2,13 @@
 // Contact of a body with itself does not tear its skin.
 //
 // Bones put limbs through flesh. What contact holds back then hangs by its edges on what bones take along, and there is
-// no place that meets both. So a contact is left where an edge at either side of it is PULLED times as long as at rest
-// and as bones alone make it; and where pushes of this substep have stretched an edge so far, they are undone, and the
-// vertex is left alone until the substep is over.
+// no place that meets both. So a contact is left where an edge at either side of it is MAX_STRETCH_RATIO times as long
+// as at rest and as bones alone make it; and where pushes of this substep have stretched an edge so far, they are
+// undone, and the vertex is left alone until the substep is over.
 #include "character/pose.h"
 #include "scene/contact_world.h"
 
-#define PULLED 2.5f
+#define MAX_STRETCH_RATIO 2.5f
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What is stretched too far
@@ -42,7 +42,7 @@ static bool IsEdgePulled( const supActor* actor, int32_t i, int32_t k )
 {
 	const struct supActorContact* contact = actor->contact;
 	const supVec3* rest = contact->binding->skin.rest;
-	float most = supDistance( contact->skinNow[i], contact->skinNow[k] ) / PULLED;
+	float most = supDistance( contact->skinNow[i], contact->skinNow[k] ) / MAX_STRETCH_RATIO;
 	supVec3 a, b;
 	// most edges are as long as at rest
 	return most > supDistance( rest[i], rest[k] ) &&

@@ -187,7 +187,7 @@ static inline bool supContactSettings_Touches( const supContactSettings* setting
 	return settings->withActors || settings->withItself;
 }
 
-// contact_answer.c: rows of actors that answer contacts themselves. The most negative gap of them is not looked at.
+// contact_coupled.c: rows of actors whose method solves contacts itself. Their most negative gap is not measured.
 void supContactWorld_Answer( supContactWorld* world, const supContactStep* step );
 
 // contact_rigid.c

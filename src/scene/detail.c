@@ -23,7 +23,7 @@
 #define FADE 0.5f
 
 // Of the distance at which it went.
-#define COMES_BACK 0.9f
+#define RETURN_DISTANCE_RATIO 0.9f
 
 // Vertices that say where an actor is.
 #define SAMPLES 16
@@ -161,9 +161,10 @@ static supVec3 FindPlace( const supActor* actor )
 
 static supDetail ChooseByDistance( supDetail last, float distance, const supViewer* viewer )
 {
-	float full = last == sup_detailFull ? viewer->fullDistance : COMES_BACK * viewer->fullDistance;
-	float reduced = last >= sup_detailSkinned ? COMES_BACK * viewer->reducedDistance : viewer->reducedDistance;
-	float skinned = last == sup_detailPosed ? COMES_BACK * viewer->skinnedDistance : viewer->skinnedDistance;
+	float full = last == sup_detailFull ? viewer->fullDistance : RETURN_DISTANCE_RATIO * viewer->fullDistance;
+	float reduced =
+		last >= sup_detailSkinned ? RETURN_DISTANCE_RATIO * viewer->reducedDistance : viewer->reducedDistance;
+	float skinned = last == sup_detailPosed ? RETURN_DISTANCE_RATIO * viewer->skinnedDistance : viewer->skinnedDistance;
 	if ( distance <= full )
 	{
 		return sup_detailFull;

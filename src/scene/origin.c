@@ -6,7 +6,7 @@
 
 // Distances over the extent of the joints: from there on a body is far away; and the least extent that is counted, so
 // that a single joint has one too.
-#define FAR_AWAY 16.0f
+#define FAR_DISTANCE_RATIO 16.0f
 #define LEAST_EXTENT 0.001f
 
 static float RoundTo( float value, float unit )
@@ -27,7 +27,7 @@ supVec3 supChooseOrigin( supPose* pose )
 	supVec3 center = supLerp( box.lower, box.upper, 0.5f );
 	float distance = supLength( center );
 	float extent = supMaxFloat( supLength( supBox_Size( box ) ), LEAST_EXTENT * distance );
-	if ( !( distance > FAR_AWAY * extent ) || supIsFinite( distance ) == false )
+	if ( !( distance > FAR_DISTANCE_RATIO * extent ) || supIsFinite( distance ) == false )
 	{
 		return supVec3_zero;
 	}

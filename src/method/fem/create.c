@@ -9,7 +9,7 @@
 #include <math.h>
 
 // Firm flesh has up to so many times the modulus of its tissue.
-#define FIRM 10.0f
+#define MAX_MODULUS_FACTOR 10.0f
 
 // Softness up to which skin goes with its bones as a stone does, and from which flesh moves it freely.
 #define RIGID_SOFTNESS 0.05f
@@ -352,7 +352,7 @@ static void FillPlace( const Maker* maker, int32_t place, supVec3 point, const M
 	core = core > 0.0f ? core * core * ( 1.0f - soft.looseness ) : 0.0f;
 	float pulse = 2.0f * SUP_PI * parameters[sup_femHold];
 	to->densities[place] = maker->layers.layers[layer].tissue.density;
-	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, FIRM, firmness );
+	to->moduli[place] = tissue->stiffness * supLerpFloat( 1.0f, MAX_MODULUS_FACTOR, firmness );
 	to->poissons[place] = supMinFloat( tissue->poisson, parameters[sup_femPoisson] );
 	to->grips[place] = sqrtf( supMaxFloat( core, firmness ) );
 	to->holds[place] = tissue->density * pulse * pulse * supMaxFloat( core, firmness );

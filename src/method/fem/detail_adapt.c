@@ -5,14 +5,14 @@
 #include <math.h>
 
 // Part of a threshold below which a function fades out, and what is left of its coefficient after each step of that.
-#define LEAVE 0.4
+#define LEAVE_THRESHOLD_RATIO 0.4
 #define FADE 0.6
 
 // Part of the body's extent below which a coefficient cannot be seen.
-#define UNSEEN 1e-7
+#define MIN_COEFFICIENT_RATIO 1e-7
 
 // A threshold where flesh is held.
-#define HELD 0.25
+#define HELD_THRESHOLD_RATIO 0.25
 
 // Most cells that are searched in a step, and functions that join in it.
 #define MOST_CELLS 32
@@ -94,7 +94,7 @@ static bool IsHeld( const supDetailState* state, int32_t function )
 static double ThresholdOf( const Adapter* a, int32_t function )
 {
 	double part = (double)a->refine[LevelOf( a->detail, function )];
-	return part * (double)a->detail->widths[function] * ( IsHeld( a->state, function ) ? HELD : 1.0 );
+	return part * (double)a->detail->widths[function] * ( IsHeld( a->state, function ) ? HELD_THRESHOLD_RATIO : 1.0 );
 }
 
 static void Join( Adapter* a, int32_t function, const double turn[9] )
@@ -149,7 +149,7 @@ static int32_t FadeOut( Adapter* a )
 	{
 		double *z = state->z + 3 * (size_t)slot, *w = state->w + 3 * (size_t)slot;
 		double size = sqrt( z[0] * z[0] + z[1] * z[1] + z[2] * z[2] );
-		double threshold = LEAVE * ThresholdOf( a, state->functions[slot] );
+		double threshold = LEAVE_THRESHOLD_RATIO * ThresholdOf( a, state->functions[slot] );
 		double wanted = EstimateCorrection( a, state->functions[slot], state->turns + 9 * (size_t)slot );
 		state->isLeaving[slot] = wanted < threshold && ( size < threshold || state->isLeaving[slot] );
 		if ( state->isLeaving[slot] == 0 )
@@ -161,7 +161,7 @@ static int32_t FadeOut( Adapter* a )
 			z[i] *= FADE;
 			w[i] *= FADE;
 		}
-		if ( size < UNSEEN * (double)a->model->extent )
+		if ( size < MIN_COEFFICIENT_RATIO * (double)a->model->extent )
 		{
 			Leave( state, slot );
 			left += 1;
@@ -226,7 +226,7 @@ bool supFemDetail_Adapt( const supFemDetail* detail, const supDetailState* state
 	{
 		least = supMinFloat( least, refine[i] );
 	}
-	double gate = ( state->header->heldCount > 0 ? HELD : 1.0 ) * (double)least;
+	double gate = ( state->header->heldCount > 0 ? HELD_THRESHOLD_RATIO : 1.0 ) * (double)least;
 	int32_t searched = 0, cell = state->header->cursor;
 	for ( int32_t i = 0; i < detail->cellCount && searched < MOST_CELLS; ++i )
 	{

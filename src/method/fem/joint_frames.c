@@ -19,7 +19,7 @@
 #define AWAKE 0.75
 
 // The cosine of half the farthest that two bones are turned against each other the longer way, 240 degrees.
-#define LONGEST_WAY ( -0.5 )
+#define MAX_TURN_HALF_COSINE ( -0.5 )
 
 // A pair needs a function that is at least so much of a frame between: else its region is not worth having.
 #define LEAST_PEAK 0.25f
@@ -281,7 +281,7 @@ static double Dot( const supFemFrame* first, const supFemFrame* second )
 static double FindWay( double dot, double before )
 {
 	double shorter = dot < 0.0 ? -1.0 : 1.0;
-	return before != 0.0 && before * dot > LONGEST_WAY ? before : shorter;
+	return before != 0.0 && before * dot > MAX_TURN_HALF_COSINE ? before : shorter;
 }
 
 // 0 where they are turned like each other.

@@ -12,7 +12,7 @@
 #define GRAIN 512
 
 // Parts of the body's extent that flesh may move in a substep and still count as resting.
-#define SETTLED 3e-6f
+#define REST_MOTION_RATIO 3e-6f
 
 // The most steps that a reset takes, and how long each is, in seconds.
 #define SETTLE_STEPS 60
@@ -22,7 +22,7 @@
 #define MAX_FREQUENCY 60.0f
 
 // What swings by itself where nothing soft is, in rad/s: only for damping.
-#define SOME_PULSE 12.0
+#define FALLBACK_FREQUENCY_RAD_S 12.0
 
 static void* Take( char* base, size_t* offset, size_t bytes )
 {
@@ -291,7 +291,7 @@ static void Tune( const supFemFlesh* flesh, const supFemView* view, const supReg
 		float frequency = own.frequency > 0.0f ? own.frequency : parameters[sup_femFrequency];
 		float ratio = own.damping > 0.0f ? own.damping : parameters[sup_femDamping];
 		ratio = ratio > 0.0f ? ratio : flesh->tissueDampings[i];
-		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : SOME_PULSE;
+		double pulse = flesh->model.pulses[i] > 0.0 ? flesh->model.pulses[i] : FALLBACK_FREQUENCY_RAD_S;
 		double scale = StiffnessOf( flesh, i, frequency, parameters );
 		view->tunings[i] = ( supFemTuning ){ scale, 2.0 * (double)ratio * pulse * sqrt( scale ) };
 	}
@@ -537,5 +537,6 @@ bool supFem_IsSettled( const void* fleshPointer, const void* block )
 {
 	const supFemFlesh* flesh = fleshPointer;
 	supFemView view = supFemFlesh_View( flesh, block );
-	return supMaxFloat( view.solver.header->moved, view.detail.header->moved ) <= SETTLED * flesh->model.extent;
+	return supMaxFloat( view.solver.header->moved, view.detail.header->moved ) <=
+		   REST_MOTION_RATIO * flesh->model.extent;
 }

@@ -44,7 +44,7 @@ static bool FindTethers( const supLatticeBuilder* b, uint8_t* tethers )
 // Soft regions
 
 // Looser bones than this swing with the flesh around them.
-#define LOOSE 0.5f
+#define MIN_BONE_LOOSENESS 0.5f
 
 // At the middles of the voxels.
 typedef struct Softness
@@ -100,7 +100,7 @@ static bool FindSoftness( supLatticeBuilder* b, Softness* to )
 			softness.isAutomatic ? supArena_CopyArray( b->arena, softness.isRigid, vertices, sizeof( bool ) ) : NULL;
 		for ( int32_t i = 0; i < v->count && softness.isAutomatic; ++i )
 		{
-			to->isHeld[i] = supSoftness_Sample( &softness, centers[i] ).looseness < LOOSE;
+			to->isHeld[i] = supSoftness_Sample( &softness, centers[i] ).looseness < MIN_BONE_LOOSENESS;
 		}
 		supSoftness_Destroy( &softness );
 	}

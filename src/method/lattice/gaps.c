@@ -17,14 +17,14 @@
 // Lines through a cell along each direction. Even, so that none lies in a plane of symmetry.
 #define LINES 4
 // Gaps from a part of a voxel, below which surfaces touch, to so many voxels.
-#define NARROWEST 1.0e-3
-#define WIDEST 2.0
+#define MIN_GAP_VOXELS 1.0e-3
+#define MAX_GAP_VOXELS 2.0
 // As many ways through flesh as this part of all gaps and ways do not hold it together.
 #define FEW_WAYS 0.2f
 // Voxels that the rim of a gap reaches beyond the lines that found it.
 #define RIM 4
 // The part of their weights that two places may have in common and still be carried by different bones.
-#define ALIKE 0.5f
+#define MAX_SHARED_WEIGHT 0.5f
 
 // What lines meet more often than this on average is a heap of triangles and no body.
 #define MOST_HITS 64
@@ -205,7 +205,7 @@ static void AddWays( const Finder* f, int64_t line, double from, double to )
 static void AddGap( Finder* f, int64_t line, double from, double to )
 {
 	double middle = 0.5 * ( from + to );
-	if ( to - from > WIDEST || middle < 0.5 )
+	if ( to - from > MAX_GAP_VOXELS || middle < 0.5 )
 	{
 		return;
 	}
@@ -247,7 +247,7 @@ static void ReadLine( Finder* f, const uint64_t* hits, int32_t count )
 			entered = place;
 		}
 		// out and in again at one place is no way out
-		else if ( depth == 1 && ( hits[i] & 1 ) == 0 && place - left >= NARROWEST )
+		else if ( depth == 1 && ( hits[i] & 1 ) == 0 && place - left >= MIN_GAP_VOXELS )
 		{
 			AddWays( f, line, entered, left );
 			AddGap( f, line, left, place );
@@ -309,7 +309,7 @@ static void CloseFaces( Finder* f, const uint16_t* joints, const float* weights,
 		const Gap* gap = f->gaps.data + i;
 		float likeness = supLattice_Likeness( joints + a, weights + a, joints + b, weights + b );
 		uint8_t* faceCount = counts + 3 * (size_t)gap->voxel + gap->axis;
-		*faceCount += likeness < ALIKE && *faceCount < 255;
+		*faceCount += likeness < MAX_SHARED_WEIGHT && *faceCount < 255;
 	}
 	for ( int32_t i = 0; i < 3 * f->voxels->count; ++i )
 	{
@@ -357,7 +357,7 @@ static void CloseRims( Finder* f )
 			}
 			size_t a = (size_t)( i / 3 ) * SUP_MAX_INFLUENCES, b = (size_t)next * SUP_MAX_INFLUENCES;
 			if ( supLattice_Likeness( flesh->joints + a, flesh->weights + a, flesh->joints + b, flesh->weights + b ) <
-				 ALIKE )
+				 MAX_SHARED_WEIGHT )
 			{
 				supLattice_CloseFace( f->builder, axis, c );
 			}

@@ -53,7 +53,7 @@ SUP_WIDE Blend BlendMatrices( const supLatticeJob* job, const float* palette, in
 
 // Bones whose quaternions are farther apart than this take the other way round (skeleton.c), and where the sum of all
 // all but vanishes those beyond half a turn do.
-#define FARTHEST -0.5f
+#define MAX_TWIST_HALF_COSINE -0.5f
 #define LEAST_SUM 0.25f
 
 // The sum over a voxel's bones of motion and stretch, eight floats each. Returns the length of its rotation.
@@ -117,7 +117,7 @@ SUP_WIDE Blend BlendDuals( const supLatticeJob* job, int32_t brick )
 	{
 		int lane = __builtin_ctz( mask );
 		supFloat8 motion, stretch;
-		float length = SumDuals( job, voxel, FARTHEST, &motion, &stretch );
+		float length = SumDuals( job, voxel, MAX_TWIST_HALF_COSINE, &motion, &stretch );
 		if ( length < LEAST_SUM )
 		{
 			length = SumDuals( job, voxel, 0.0f, &motion, &stretch );

@@ -20,7 +20,7 @@
 // voxels taken off regions that a face of a seam is worth, for each cell that regions reach beyond it
 #define FACE_COST 40
 // narrower regions hardly ever have something in their blocks that is not theirs
-#define NARROWEST 4
+#define MIN_SHEET_WIDTH 4
 
 // Two clusters, the smaller number first: faces between them, and how often they are in conflict.
 typedef struct Edge
@@ -441,7 +441,7 @@ bool supLattice_FindSheets( supLatticeBuilder* b )
 {
 	size_t count = (size_t)b->body.voxels.count;
 	b->sheetCount = 1;
-	if ( b->flesh->window.width < NARROWEST || count >= MOST_ATOMS )
+	if ( b->flesh->window.width < MIN_SHEET_WIDTH || count >= MOST_ATOMS )
 	{
 		return true;
 	}

@@ -92,7 +92,7 @@ static float FindScale( const supLatticeFlesh* flesh, const float* palette )
 // A quaternion and its opposite are the same rotation, but between two of them one way round is the short one and the
 // other the long one. A bone may be twisted against its parent by up to this (the cosine of half the angle: 240
 // degrees) before flesh between them goes the other way round: it then does not flicker about half a turn.
-#define FARTHEST -0.5f
+#define MAX_TWIST_HALF_COSINE -0.5f
 
 static supQuat Times( float s, supQuat q )
 {
@@ -104,7 +104,7 @@ static void ChooseSide( supDualJoint* joint, supQuat parent, supQuat* bend )
 {
 	supQuat now = supMulQuat( supConjugate( parent ), joint->motion.real );
 	float side = supDotQuat( now, *bend ) < 0.0f ? -1.0f : 1.0f;
-	side = side * now.w < FARTHEST ? -side : side;
+	side = side * now.w < MAX_TWIST_HALF_COSINE ? -side : side;
 	*bend = Times( side, now );
 	joint->motion.real = Times( side, joint->motion.real );
 	joint->motion.dual = Times( side, joint->motion.dual );

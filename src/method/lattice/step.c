@@ -446,7 +446,7 @@ static void KeepVolume( Step* step, const supTasks* tasks, float strength )
 // The method's functions
 
 // A jump of more than this part of the body's length in one substep is a teleport: flesh goes along as it is.
-#define TELEPORT 0.5f
+#define TELEPORT_RATIO 0.5f
 
 static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVec3 gravity, int64_t* bad )
 {
@@ -463,7 +463,7 @@ static void PredictStep( Step* step, supPose* pose, const supTasks* tasks, supVe
 		step->job.shift[i] = (float)( ( arrays->head->origin[i] - before[i] ) / (double)f->voxelSize );
 		square += step->job.shift[i] * step->job.shift[i];
 	}
-	float limit = TELEPORT * f->longest / f->voxelSize;
+	float limit = TELEPORT_RATIO * f->longest / f->voxelSize;
 	for ( int i = 0; i < 3 && !( square < limit * limit ); ++i )
 	{
 		step->job.shift[i] = 0.0f;
@@ -604,13 +604,13 @@ void supLattice_StepTimed( const void* flesh, void* state, const supSubstep* sub
 }
 
 // Slower than a hundredth of a voxel per second is rest.
-#define STILL 0.01f
+#define REST_SPEED_VOXELS_S 0.01f
 
 bool supLattice_IsSettled( const void* flesh, const void* state )
 {
 	(void)flesh;
 	const supLatticeState* head = state;
-	return head->unrest < STILL;
+	return head->unrest < REST_SPEED_VOXELS_S;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -619,7 +619,7 @@ bool supLattice_IsSettled( const void* flesh, const void* state )
 #define RELAX_STEPS 120
 #define RELAX_DT ( 1.0f / 60.0f )
 // voxels per second
-#define RELAXED 0.05f
+#define RELAXED_SPEED_VOXELS_S 0.05f
 
 // As long as it takes to come to rest in a pose, without swinging.
 static void Relax( const supLatticeFlesh* flesh, void* state, supPose* pose, const supTasks* tasks )
@@ -639,7 +639,7 @@ static void Relax( const supLatticeFlesh* flesh, void* state, supPose* pose, con
 		PredictStep( &step, pose, tasks, supVec3_zero, &trouble.notFinite );
 		SolveStep( &step, &sub );
 		FinishStep( &step, tasks );
-		if ( step.job.arrays.head->unrest < RELAXED )
+		if ( step.job.arrays.head->unrest < RELAXED_SPEED_VOXELS_S )
 		{
 			break;
 		}

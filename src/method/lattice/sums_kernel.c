@@ -72,15 +72,15 @@ typedef supFloat8 Cell;
 
 // cells of nothing at both ends: half a window, and what blocks read ahead
 #define PAD ( SUP_LATTICE_MAX_WIDTH / 2 + 2 )
-#define LONGEST ( SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH )
+#define MAX_LINE_CELLS ( SUP_LATTICE_MAX_RESOLUTION + 4 * SUP_LATTICE_MAX_WIDTH )
 
 static const float s_nothing[8 * CHANNELS];
 
 // Where a line's cells are: zeros to read where there are none.
 typedef struct Places
 {
-	const float* from[LONGEST + 2 * PAD];
-	float* to[LONGEST];
+	const float* from[MAX_LINE_CELLS + 2 * PAD];
+	float* to[MAX_LINE_CELLS];
 } Places;
 
 // Bricks for `inputs` are read, those for `outputs` written.
@@ -230,7 +230,7 @@ SUP_WIDE Window SumLanes( const Three* three, int32_t shift, int32_t width )
 }
 
 // A row's bricks, with nothing behind the last.
-#define LONGEST_ROW ( SUP_LATTICE_MAX_RESOLUTION / 8 + 7 )
+#define MAX_ROW_BRICKS ( SUP_LATTICE_MAX_RESOLUTION / 8 + 7 )
 
 // Mass times place goes in, sums and moments come out.
 SUP_WIDE void SumRow( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t width )
@@ -264,8 +264,8 @@ SUP_WIDE void SumRow( const supLatticeJob* job, const int32_t* bricks, int32_t c
 SUP_WIDE void SpreadRow( const supLatticeJob* job, const int32_t* bricks, int32_t count, int32_t width )
 {
 	int32_t shift = width % 2 == 0 ? 1 : 0;
-	const float* from[LONGEST_ROW];
-	float* to[LONGEST_ROW];
+	const float* from[MAX_ROW_BRICKS];
+	float* to[MAX_ROW_BRICKS];
 	for ( int32_t i = 0; i < count; ++i )
 	{
 		float* sums = Channel( job, bricks[i], 0 );

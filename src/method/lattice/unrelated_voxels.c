@@ -9,7 +9,7 @@
 // bones that carry less of a voxel do not count
 #define LEAST_WEIGHT 0.1f
 // joints from one bone to the other
-#define FAR_APART 4
+#define MIN_JOINT_DISTANCE 4
 // along one branch also how much longer the way by the joints is than the straight one, beyond a few voxels
 #define LONG_WAY 3.0f
 #define LONG_WAY_VOXELS 2.0f
@@ -52,7 +52,7 @@ static bool AreBonesApart( const supLatticeBuilder* b, int32_t one, int32_t othe
 			down += 1;
 		}
 	}
-	if ( here < 0 || up + down < FAR_APART )
+	if ( here < 0 || up + down < MIN_JOINT_DISTANCE )
 	{
 		return false;
 	}
@@ -188,8 +188,8 @@ bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVo
 
 // Voxels at a closed face carry a vertex less if their weights have less than the one part in common with its own of
 // what those of the best voxel around it have, and not at all below the other.
-#define ENOUGH_ALIKE 0.4f
-#define TOO_LITTLE_ALIKE 0.1f
+#define FULL_OVERLAP_RATIO 0.4f
+#define MIN_OVERLAP_RATIO 0.1f
 
 // Voxels around a vertex that are searched for one of its own, where none of those that it hangs on is.
 #define SEARCH 6
@@ -241,7 +241,7 @@ static int32_t FindOwnVoxel( int32_t vertex, const void* context )
 			{
 				int32_t voxel = supVoxels_Find( v, x, y, z );
 				float distance = voxel >= 0 ? supDistance( p, supVoxels_CellCenter( v, v->cells[voxel] ) ) : nearest;
-				if ( distance < nearest && LikenessOf( vertices, vertex, voxel ) >= TOO_LITTLE_ALIKE &&
+				if ( distance < nearest && LikenessOf( vertices, vertex, voxel ) >= MIN_OVERLAP_RATIO &&
 					 IsVertexApart( vertices, vertex, voxel ) == false )
 				{
 					nearest = distance;
@@ -270,7 +270,7 @@ static void ShareVertex( int32_t vertex, const int32_t* voxels, float* weights, 
 	}
 	for ( int32_t k = 0; k < count && isNear && most > 0.0f; ++k )
 	{
-		float share = ( likeness[k] / most - TOO_LITTLE_ALIKE ) / ( ENOUGH_ALIKE - TOO_LITTLE_ALIKE );
+		float share = ( likeness[k] / most - MIN_OVERLAP_RATIO ) / ( FULL_OVERLAP_RATIO - MIN_OVERLAP_RATIO );
 		weights[k] *= supClampFloat( share, 0.0f, 1.0f );
 	}
 }

@@ -17,7 +17,7 @@
 #include "method/layered/layered.h"
 
 // k_p h² of more than this times what is turned changes nothing any more but the rounding.
-#define MOST_FIRM 1e8
+#define MAX_STIFFNESS_RATIO 1e8
 
 // Where in the matrix: the part of block ( row, column ) that turning couples with turning.
 static void AddTurning( supLayeredRun* run, int32_t row, int32_t column, double s, const supMat3d* a )
@@ -75,7 +75,7 @@ static Gains FindGains( const supLayeredRun* run, const supLink* link, double lo
 {
 	double strength = supLayered_Strength( run, link );
 	double omega = FindFrequency( run, strength );
-	double most = MOST_FIRM * load / ( run->dt * run->dt );
+	double most = MAX_STIFFNESS_RATIO * load / ( run->dt * run->dt );
 	double stiffness = omega * omega * load, damping = 2.0 * omega * load;
 	return ( Gains ){ stiffness < most ? stiffness : most, damping < most * run->dt ? damping : most * run->dt };
 }

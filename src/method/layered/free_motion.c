@@ -26,7 +26,7 @@
 #define MOST_TURN 1.5
 
 // Skin that is so much of the way to its end is there.
-#define NEARLY ( 1.0 - 1e-6 )
+#define LIMIT_REACHED_RATIO ( 1.0 - 1e-6 )
 
 // F̃_s = - K ( q + ( β + h ) q̇ ) - α M q̇ + M ( R_Wᵀ g - ( 1 - sag ) g ) - m Σ w γ. The shape at rest is that under its
 // own weight: a force that turns with the body holds it up.
@@ -317,7 +317,7 @@ static void AddSpeeds( supLayeredRun* run )
 static supVec3d StopAlong( supVec3d way, supVec3d axis, double most, double* v )
 {
 	double square = supDotVec3d( axis, axis ), along = supDotVec3d( way, axis );
-	if ( square <= 0.0 || along < NEARLY * most * square )
+	if ( square <= 0.0 || along < LIMIT_REACHED_RATIO * most * square )
 	{
 		return way;
 	}
@@ -344,7 +344,7 @@ static void MoveSkinRange( int32_t begin, int32_t end, int32_t worker, void* con
 			way = StopAlong( way, inwards, SUP_MOST_PRESSED, v );
 		}
 		double length = supLengthVec3d( way ), most = fmax( swing, supLayered_MostStretch( run->flesh, a ) );
-		way = length > NEARLY * most ? StopAlong( way, way, most / length, v ) : way;
+		way = length > LIMIT_REACHED_RATIO * most ? StopAlong( way, way, most / length, v ) : way;
 		supStoreVec3d( q, way );
 	}
 }

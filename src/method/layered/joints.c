@@ -3,8 +3,8 @@
 #include "method/layered/layered.h"
 
 // Radians. Below the first nothing counts as turning; above the second a turn about a further axis is meant.
-#define STILL 0.0087
-#define SLIGHT 0.03
+#define MIN_TURN_RAD 0.0087
+#define MIN_SECOND_TURN_RAD 0.03
 
 // Radians: limits are this much beyond what clips do, and a part of their range.
 #define MARGIN 0.26
@@ -19,8 +19,8 @@
 #define NO_LIMIT 4.0
 
 // Poses so far beyond limits are excluded by them, and so far beyond worth a warning, radians.
-#define LEAST_BEYOND 0.002
-#define NOTED_BEYOND 0.02
+#define MIN_EXCESS_RAD 0.002
+#define MIN_WARNED_EXCESS_RAD 0.02
 
 static const supQuatd s_still = { .w = 1.0 };
 
@@ -195,15 +195,15 @@ static void Decide( supLink* link, const Turns* turns, const double errors[3] )
 	{
 		return;
 	}
-	if ( turns->longest < STILL )
+	if ( turns->longest < MIN_TURN_RAD )
 	{
 		link->kind = sup_jointFixed;
 	}
-	else if ( errors[0] < SLIGHT )
+	else if ( errors[0] < MIN_SECOND_TURN_RAD )
 	{
 		link->kind = sup_jointHinge;
 	}
-	else if ( errors[1] < SLIGHT || errors[2] < SLIGHT )
+	else if ( errors[1] < MIN_SECOND_TURN_RAD || errors[2] < MIN_SECOND_TURN_RAD )
 	{
 		link->kind = sup_jointUniversal;
 		if ( errors[2] < errors[1] )
@@ -418,7 +418,7 @@ static bool CheckLimits( Watch* watch, const supLinksDef* def, supError* error )
 			continue;
 		}
 		double atRest = BeyondLimits( link, s_still );
-		if ( atRest > LEAST_BEYOND )
+		if ( atRest > MIN_EXCESS_RAD )
 		{
 			return supSetError(
 				error, sup_errorArgument, "joints",
@@ -426,7 +426,7 @@ static bool CheckLimits( Watch* watch, const supLinksDef* def, supError* error )
 				"must include 0",
 				name, degrees * atRest );
 		}
-		if ( watch->beyond[i][0] > LEAST_BEYOND )
+		if ( watch->beyond[i][0] > MIN_EXCESS_RAD )
 		{
 			return supSetError(
 				error, sup_errorArgument, "joints",
@@ -434,7 +434,7 @@ static bool CheckLimits( Watch* watch, const supLinksDef* def, supError* error )
 				"them",
 				name, degrees * watch->beyond[i][0] );
 		}
-		if ( watch->beyond[i][1] > NOTED_BEYOND )
+		if ( watch->beyond[i][1] > MIN_WARNED_EXCESS_RAD )
 		{
 			supLog( sup_logWarning, "joints: \"%.60s\": the clip \"%.60s\" goes up to %.1f degrees beyond the limits",
 					name, supCharacter_Clip( def->character, watch->worstClip[i] )->name,

@@ -27,7 +27,7 @@
 #define MOST_TURNS 2
 
 // A limit that is met is as stiff as this times what it has to turn.
-#define LIMIT_FIRM 1e7
+#define LIMIT_STIFFNESS_RATIO 1e7
 
 // Part of the way beyond a limit that is taken back in a step, and the most of it, in radians a second.
 #define LIMIT_RECOVERY 0.2
@@ -69,7 +69,7 @@ static double FindStiffness( const supLayeredRun* run, int32_t link )
 	const supBlockMatrix* bones = &run->flesh->bones;
 	const double* block = run->view.condensed + bones->blockStarts[supBlockMatrix_Find( bones, link, link )];
 	int32_t size = bones->offsets[link + 1] - bones->offsets[link];
-	return LIMIT_FIRM * ( block[3 * size + 3] + block[4 * size + 4] + block[5 * size + 5] );
+	return LIMIT_STIFFNESS_RATIO * ( block[3 * size + 3] + block[4 * size + 4] + block[5 * size + 5] );
 }
 
 // Returns whether any is going to be passed.

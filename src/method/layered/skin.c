@@ -6,8 +6,8 @@
 #include <math.h>
 
 // Nodes without tets are held this much more firmly than the mean of the others, and weigh a hundredth of it.
-#define HELD 100.0
-#define LIGHT 0.01
+#define LOOSE_NODE_STIFFNESS_RATIO 100.0
+#define LOOSE_NODE_MASS_RATIO 0.01
 
 #define SLOWEST_ROUNDS 12
 
@@ -157,9 +157,9 @@ static bool HoldLoose( supSkinBody* skin, supError* error )
 	{
 		if ( skin->masses[i] <= 0.0 )
 		{
-			double k = HELD * stiffness / count;
+			double k = LOOSE_NODE_STIFFNESS_RATIO * stiffness / count;
 			double block[9] = { k, 0.0, 0.0, 0.0, k, 0.0, 0.0, 0.0, k };
-			skin->masses[i] = LIGHT * mass / count;
+			skin->masses[i] = LOOSE_NODE_MASS_RATIO * mass / count;
 			supBlockMatrix_AddBlock( &skin->stiffness, i, i, block );
 		}
 	}

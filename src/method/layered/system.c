@@ -28,7 +28,7 @@
 #define LEAST_SWING 0.05
 
 // Radians a step.
-#define SAFE_TURN 0.5
+#define MAX_TURN_RAD 0.5
 
 supVec3d supLayered_InwardWay( const supLayeredFlesh* flesh, int32_t node )
 {
@@ -87,7 +87,7 @@ supVec3d supLayered_SafeSpin( const supLayeredRun* run, int32_t link )
 {
 	supVec3d spin = run->view.links[link].spin;
 	double turn = run->dt * supLengthVec3d( spin );
-	return turn > SAFE_TURN ? supScaleVec3d( SAFE_TURN / turn, spin ) : spin;
+	return turn > MAX_TURN_RAD ? supScaleVec3d( MAX_TURN_RAD / turn, spin ) : spin;
 }
 
 supLayeredRun supLayered_Start( const supLayeredFlesh* flesh, void* block, const supSubstep* step )

@@ -9,7 +9,7 @@
 #define LEAST_BOND_SHARE 1e-3f
 
 // Softness up to which flesh goes with its bones, and the least that tethers are made for.
-#define FIRM 0.02f
+#define FIRM_SOFTNESS 0.02f
 #define LEAST_SOFTNESS 1e-3f
 
 // Part of the way from bone to skin that is the core of a bone.
@@ -187,7 +187,7 @@ static bool FindMaterial( Maker* maker )
 	}
 	for ( int32_t i = 0; i < flesh->pointCount; ++i )
 	{
-		bool isFree = maker->softnesses[i] > FIRM && maker->masses[i] > 0.0;
+		bool isFree = maker->softnesses[i] > FIRM_SOFTNESS && maker->masses[i] > 0.0;
 		maker->inverseMasses[i] = isFree ? (float)( 1.0 / maker->masses[i] ) : 0.0f;
 	}
 	return true;

@@ -11,7 +11,7 @@
 #include <math.h>
 
 // Part of its range that a coordinate may move in a substep and still count as resting.
-#define SETTLED 1e-5f
+#define REST_MOTION_RATIO 1e-5f
 
 // Rows of the integrator's factors.
 enum
@@ -336,7 +336,7 @@ void supModes_Finish( const void* fleshPointer, void* block, const supSubstep* s
 bool supModes_IsSettled( const void* fleshPointer, const void* block )
 {
 	supModesView view = supModesFlesh_View( fleshPointer, block );
-	return view.header->moved <= SETTLED;
+	return view.header->moved <= REST_MOTION_RATIO;
 }
 
 void supModes_Measure( const void* fleshPointer, const void* block, supSurfaceMeasure* measure )

@@ -8,7 +8,7 @@
 #include <math.h>
 
 // What tets may have grown by within the bound at rest, which is about twice the true ω².
-#define ROOM_AT_REST 1.5
+#define REST_GROWTH_RATIO 1.5
 
 typedef struct Mode
 {
@@ -78,7 +78,7 @@ float supPointSolver_StableStep( const supPointBody* body, const supPointSetting
 		return INFINITY;
 	}
 	const supMaterialLaw *e = &settings->edges, *s = &settings->triangles, *t = &settings->tets;
-	double tets = fmax( (double)growth / ROOM_AT_REST, 1.0 );
+	double tets = fmax( (double)growth / REST_GROWTH_RATIO, 1.0 );
 	Mode worst = { 0.0, 0.0 };
 	double shortest = INFINITY;
 	for ( int32_t i = 0; i < body->pointCount; ++i )

@@ -444,7 +444,7 @@ static bool BindParticles( Builder* builder )
 #define SOFT_BIND 5.0
 
 // What any edge has of its stiffness beyond SUP_SLACK: more than half fights the volumes.
-#define HELD_STRETCH 0.5f
+#define OVERSTRETCH_STIFFNESS_RATIO 0.5f
 
 static float SoftShare( float softness, double decline )
 {
@@ -490,7 +490,7 @@ static bool FillStretch( Builder* builder, const int32_t* domains )
 		float blend = supMaxFloat( Blend( flesh, edge[0] ), Blend( flesh, edge[1] ) );
 		float softness = 0.5f * ( flesh->softness[edge[0]] + flesh->softness[edge[1]] );
 		float share = supLerpFloat( 1.0f, FOLD_STRETCH, blend ) * SoftShare( softness, SOFT_STRETCH );
-		pack->hold[lane] = RoundToShort( supMaxFloat( HELD_STRETCH / share - 1.0f, 0.0f ) );
+		pack->hold[lane] = RoundToShort( supMaxFloat( OVERSTRETCH_STIFFNESS_RATIO / share - 1.0f, 0.0f ) );
 		share *= supBondShare( Bond( flesh, edge[0], edge[1] ) );
 		share = w1 + w2 > 0.0f ? share / ( w1 + w2 ) : 0.0f;
 		pack->firstShare[lane] = RoundToShort( share * w1 );

@@ -14,7 +14,7 @@ extern const char supCrowdSource[];
 // let more of them run at the same time.
 #define GROUP_SIZE 256
 #define CROWDED_GROUP_SIZE 128
-#define CROWDED_ACTORS 2
+#define CROWDED_ACTORS_PER_UNIT 2
 
 // Local memory of the last kernel but one: two floats of each work-item, or PARTIAL_SUMS doubles.
 #define FINISH_LOCAL_BYTES ( 2 * GROUP_SIZE * sizeof( float ) )
@@ -511,7 +511,7 @@ static bool Launch( supDeviceCrowd* crowd, Stage stage, supError* error )
 	{
 		return false;
 	}
-	bool isCrowded = crowd->jobCount > CROWDED_ACTORS * crowd->device->info.computeUnits;
+	bool isCrowded = crowd->jobCount > CROWDED_ACTORS_PER_UNIT * crowd->device->info.computeUnits;
 	size_t local = isCrowded && crowd->groupSize > CROWDED_GROUP_SIZE ? CROWDED_GROUP_SIZE : crowd->groupSize;
 	size_t global = local * (size_t)crowd->jobCount;
 	int32_t status = crowd->device->cl.EnqueueNDRangeKernel( crowd->queue, crowd->kernels[stage], 1, NULL, &global,

@@ -51,12 +51,12 @@ static size_t StateSize( const void* flesh )
 }
 
 // Edges that a particle may move in a substep and still count as resting.
-#define SETTLED 1e-5f
+#define REST_MOTION_RATIO 1e-5f
 
 static bool IsSettled( const void* flesh, const void* state )
 {
 	(void)flesh;
-	return ( (const supPositionHeader*)state )->moved < SETTLED;
+	return ( (const supPositionHeader*)state )->moved < REST_MOTION_RATIO;
 }
 
 const supMethod supMethod_position = {

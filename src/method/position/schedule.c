@@ -495,7 +495,7 @@ bool supSortIntoDomains( const supItems* kinds, int32_t kindCount, int32_t point
 // fill one waits for a later wave.
 
 // Waves that a domain waits for a full pack.
-#define PATIENCE 2
+#define MAX_WAIT_WAVES 2
 
 typedef struct Packer
 {
@@ -610,7 +610,7 @@ static int32_t KeptOf( Packer* packer, int32_t domain )
 {
 	int32_t taken = packer->taken[domain];
 	int32_t full = taken / SUP_PACK * SUP_PACK;
-	bool isLast = taken == packer->unplanned[domain] || packer->waits[domain] >= PATIENCE;
+	bool isLast = taken == packer->unplanned[domain] || packer->waits[domain] >= MAX_WAIT_WAVES;
 	int32_t kept = full > 0 && taken < packer->unplanned[domain] ? full : ( isLast ? taken : 0 );
 	packer->waits[domain] = kept > 0 ? 0 : packer->waits[domain] + ( taken > 0 );
 	return kept;

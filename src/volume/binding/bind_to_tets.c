@@ -22,7 +22,7 @@
 #define NEAR 1e-6f
 
 // Cosine of the angle between normals from which on two vertices at one place belong to two sides.
-#define OPPOSITE -0.7f
+#define OPPOSITE_NORMAL_COSINE -0.7f
 
 typedef struct TetContext
 {
@@ -204,7 +204,7 @@ static void JoinCopies( const supRestSurface* surface, const int32_t* places, co
 {
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )
 	{
-		if ( copies[i] == i && places[i] != i && supDot( normals[i], normals[places[i]] ) > OPPOSITE )
+		if ( copies[i] == i && places[i] != i && supDot( normals[i], normals[places[i]] ) > OPPOSITE_NORMAL_COSINE )
 		{
 			supUnite( copies, i, places[i] );
 		}

@@ -25,12 +25,12 @@
 #define LEAST_VOLUME 0.05
 
 // Triangles lower than this part of their length are needles.
-#define NEEDLE 1e-3f
+#define NEEDLE_HEIGHT_RATIO 1e-3f
 
 // How often tets may be made thinner, by which factor, and how thin compared with the size of the whole.
-#define THINNINGS 24
-#define THINNING 0.7f
-#define THINNEST 1e-5f
+#define MAX_THINNINGS 24
+#define THINNING_FACTOR 0.7f
+#define MIN_THICKNESS_RATIO 1e-5f
 
 supSkinLayerDef supDefaultSkinLayerDef( void )
 {
@@ -321,7 +321,7 @@ static bool IsNeedle( const Builder* b, int32_t triangle )
 	{
 		longest = supMaxFloat( longest, supDistance( b->sheets.points[c[i]], b->sheets.points[c[( i + 1 ) % 3]] ) );
 	}
-	return supLength( b->areas[triangle] ) < NEEDLE * longest * longest;
+	return supLength( b->areas[triangle] ) < NEEDLE_HEIGHT_RATIO * longest * longest;
 }
 
 // Makes the corners of unsound prisms thinner. Returns how many prisms there were.
@@ -349,7 +349,7 @@ static int32_t Thin( Builder* b )
 	}
 	for ( int32_t i = 0; i < s->pointCount; ++i )
 	{
-		b->layer->thickness[i] *= b->next[i] > 0.0f ? THINNING : 1.0f;
+		b->layer->thickness[i] *= b->next[i] > 0.0f ? THINNING_FACTOR : 1.0f;
 	}
 	return unsound;
 }
@@ -360,7 +360,7 @@ static bool IsThickEnough( const Builder* b, int32_t triangle )
 	bool enough = true;
 	for ( int32_t i = 0; i < 3; ++i )
 	{
-		enough = enough && b->layer->thickness[c[i]] >= THINNEST * b->size &&
+		enough = enough && b->layer->thickness[c[i]] >= MIN_THICKNESS_RATIO * b->size &&
 				 supDot( b->directions[c[i]], b->directions[c[i]] ) > 0.0f;
 	}
 	return enough;
@@ -385,7 +385,7 @@ static void SettleThickness( Builder* b )
 		b->leftOut[i] = IsThickEnough( b, i ) ? 0 : 1;
 	}
 	LimitSlope( b );
-	for ( int32_t i = 0; i < THINNINGS; ++i )
+	for ( int32_t i = 0; i < MAX_THINNINGS; ++i )
 	{
 		PlaceInner( b );
 		if ( Thin( b ) == 0 )

@@ -65,7 +65,7 @@ static bool MarkPassed( Marker* marker, int32_t bone, const supSegment* segment,
 // A stub is as good a guess as a skeleton alone allows. The body knows better: a head goes on to its top, a foot to its
 // toes. So the stub grows, in its own direction, over this part of the way from its joint to where it leaves the body:
 // not all of it, since what it passes through is bone, up to the skin.
-#define GROWN 0.6667f
+#define STUB_LENGTH_RATIO 0.6667f
 
 static supSegment GrowStub( const supVoxels* v, supSegment stub )
 {
@@ -81,7 +81,7 @@ static supSegment GrowStub( const supVoxels* v, supSegment stub )
 	{
 		steps += 1;
 	}
-	stub.b = supMulAdd( stub.a, supMaxFloat( length, GROWN * step * (float)steps ), along );
+	stub.b = supMulAdd( stub.a, supMaxFloat( length, STUB_LENGTH_RATIO * step * (float)steps ), along );
 	return stub;
 }
 

@@ -19,27 +19,28 @@
 #define JOIN 0.05f
 #define PASS 0.15f
 
-// Tets are smoothed where they are worse than ENOUGH; those below BAD that touch the body get a site in their middle.
-#define ENOUGH 0.15
+// Tets are smoothed where they are worse than MIN_ROUNDNESS; those below BAD that touch the body get a site in their
+// middle.
+#define MIN_ROUNDNESS 0.15
 #define BAD 0.005
 #define REPAIRS 6
 
 // Pieces of bones shorter than this, in spacings, are not halved again: bones that cross, or meet at a sharp angle,
 // would go on forever.
-#define SHORTEST 0.08f
+#define MIN_BONE_PIECE 0.08f
 
 // A tet with an edge longer than this, in spacings, is long; sites that shorten it are so far from others at least.
-// Beyond TOO_LONG it gets one in any case, on its way from the surface to the far corner.
-#define LONG 2.0f
-#define TOO_LONG 3.0f
-#define APART 0.6f
+// Beyond MAX_EDGE_LENGTH it gets one in any case, on its way from the surface to the far corner.
+#define LONG_EDGE_LENGTH 2.0f
+#define MAX_EDGE_LENGTH 3.0f
+#define MIN_SITE_DISTANCE 0.6f
 #define SURFACE_PLACES 16
 
 #define ROUNDS 24
 #define SEARCHES 8
 
 // The count is near enough, relatively.
-#define NEAR_ENOUGH 0.04f
+#define COUNT_TOLERANCE 0.04f
 
 // A piece of a bone between two sites, from ta to tb of the way.
 typedef struct Piece
@@ -167,7 +168,7 @@ static bool SplitBones( Builder* b, int32_t* added )
 		float middle = 0.5f * ( piece.ta + piece.tb );
 		int32_t site = b->sites.list.count;
 		supVec3 from = b->sites.list.data[piece.a].origin, to = b->sites.list.data[piece.b].origin;
-		if ( supDistance( from, to ) < SHORTEST * b->spacing )
+		if ( supDistance( from, to ) < MIN_BONE_PIECE * b->spacing )
 		{
 			continue;
 		}
@@ -367,9 +368,9 @@ static bool ShortenTets( Builder* b, int32_t* added )
 			corners[k] = b->sites.list.data[sites[k]].origin;
 		}
 		float longest = LongestEdge( corners ) / b->spacing;
-		float apart = ( longest > 2.0f * LONG ? 0.5f * APART : APART ) * b->spacing;
-		if ( ( longest > LONG && FindInFront( b, corners, apart, &place ) ) ||
-			 ( longest > TOO_LONG && FindOnTheWay( b, corners, apart, &place ) ) )
+		float apart = ( longest > 2.0f * LONG_EDGE_LENGTH ? 0.5f * MIN_SITE_DISTANCE : MIN_SITE_DISTANCE ) * b->spacing;
+		if ( ( longest > LONG_EDGE_LENGTH && FindInFront( b, corners, apart, &place ) ) ||
+			 ( longest > MAX_EDGE_LENGTH && FindOnTheWay( b, corners, apart, &place ) ) )
 		{
 			ok = AddSite( b, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
 			*added += 1;
@@ -449,7 +450,7 @@ static bool Smooth( Builder* b )
 			}
 		}
 	}
-	bool ok = supSmoothLattice( &b->sites, &b->tets, rooms, b->spacing, ENOUGH );
+	bool ok = supSmoothLattice( &b->sites, &b->tets, rooms, b->spacing, MIN_ROUNDNESS );
 	supFree( rooms );
 	return ok;
 }
@@ -471,8 +472,8 @@ static bool Repair( Builder* b, int32_t* added )
 	{
 		supVec3 corners[4], way;
 		CornersOf( b, i, corners );
-		if ( LongestEdge( corners ) > TOO_LONG * b->spacing &&
-			 FindOnTheWay( b, corners, 0.5f * APART * b->spacing, &way ) )
+		if ( LongestEdge( corners ) > MAX_EDGE_LENGTH * b->spacing &&
+			 FindOnTheWay( b, corners, 0.5f * MIN_SITE_DISTANCE * b->spacing, &way ) )
 		{
 			ok = AddSite( b, way, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
 			*added += 1;
@@ -481,8 +482,8 @@ static bool Repair( Builder* b, int32_t* added )
 		if ( supTetRoundness( corners ) < BAD && supLatticeBody_Touches( b->body, corners ) )
 		{
 			supVec3 place;
-			if ( LongestEdge( corners ) < LONG * b->spacing ||
-				 FindInFront( b, corners, 0.5f * APART * b->spacing, &place ) == false )
+			if ( LongestEdge( corners ) < LONG_EDGE_LENGTH * b->spacing ||
+				 FindInFront( b, corners, 0.5f * MIN_SITE_DISTANCE * b->spacing, &place ) == false )
 			{
 				place = MiddleOf( b, b->tets.corners[i] );
 			}
@@ -794,7 +795,7 @@ static bool Search( Builder* best, const supLatticeBody* body, const supLatticeS
 		{
 			DestroyBuilder( &b );
 		}
-		if ( nearest <= NEAR_ENOUGH || atMost )
+		if ( nearest <= COUNT_TOLERANCE || atMost )
 		{
 			break;
 		}

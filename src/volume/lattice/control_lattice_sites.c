@@ -9,12 +9,12 @@
 // The second layer lies between these distances from the surface, its sites so far from all others, in spacings.
 #define FAR_START 0.5f
 #define FAR_END 0.9f
-#define FAR_APART 0.85f
+#define OUTER_SITE_DISTANCE 0.85f
 #define FAR_STEP 0.5f
 #define MOST_FAR_STEPS 300
 
 // Points inside are so far from all others, from bones and from the surface, in spacings.
-#define INNER_APART 0.9f
+#define INNER_SITE_DISTANCE 0.9f
 #define INNER_FROM_BONE 0.6f
 #define INNER_FROM_SKIN 0.3f
 
@@ -188,7 +188,7 @@ bool supLatticeSites_AddFar( supLatticeSites* sites, const supLatticeBody* body,
 		supVec3 place = supMulAdd( lower, step, cell );
 		supTreeHit hit;
 		if ( supTree_FindClosest( body->tree, place, FAR_END * spacing, &hit ) && hit.distance > FAR_START * spacing &&
-			 supLatticeSites_HasNear( sites, place, FAR_APART * spacing ) == false &&
+			 supLatticeSites_HasNear( sites, place, OUTER_SITE_DISTANCE * spacing ) == false &&
 			 supLatticeBody_IsInside( body, place ) == false )
 		{
 			ok = supLatticeSites_Add( sites, place, ( supLatticePin ){ -1, -1, 0.0f }, sup_siteOuter );
@@ -218,7 +218,7 @@ static bool TryInner( supLatticeSites* sites, const supLatticeBody* body, const 
 					  float spacing )
 {
 	supTreeHit hit;
-	if ( supLatticeSites_HasNear( sites, p, INNER_APART * spacing ) ||
+	if ( supLatticeSites_HasNear( sites, p, INNER_SITE_DISTANCE * spacing ) ||
 		 IsNearBone( skeleton, p, INNER_FROM_BONE * spacing ) || supLatticeBody_IsInside( body, p ) == false ||
 		 supTree_FindClosest( body->tree, p, INNER_FROM_SKIN * spacing, &hit ) )
 	{

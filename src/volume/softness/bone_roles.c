@@ -4,7 +4,7 @@
 #include "volume/softness/bone_roles_internal.h"
 
 // Of the skin of the whole body: branches that carry less are handles, sockets, ends of chains.
-#define NEXT_TO_NOTHING 1e-3f
+#define MIN_SKIN_SHARE 1e-3f
 
 // Two branches are a pair if their lengths differ by no more than this, as a part, and their skin by no more than that.
 #define PAIR_LENGTH 0.1f
@@ -22,8 +22,8 @@
 #define MOST_SKIN 0.4f
 
 // Length over mean distance of skin from bone.
-#define SLENDER 2.5f
-#define BULKY 3.0f
+#define SLENDER_RATIO 2.5f
+#define BULKY_RATIO 3.0f
 
 // Of the length of a limb: shorter bones are not yet its thigh or upper arm.
 #define LONG_BONE 0.25f
@@ -32,10 +32,10 @@
 #define TENTACLE_JOINTS 6
 
 // Of the skin of the whole body: less than this on soft bones says nothing about the body.
-#define TOO_FIRM 0.05f
+#define MIN_SOFT_SKIN_SHARE 0.05f
 
 // Softness of a body without limbs, and of one of which nothing is known.
-#define EVENLY_SOFT 0.75f
+#define LIMBLESS_SOFTNESS 0.75f
 
 // Softness at a bone that leads from the spine into the belly.
 #define RIB 0.9f
@@ -146,7 +146,7 @@ static bool IsAbout( float a, float b, float tolerance )
 
 static bool CarriesSkin( const supRoleFinder* finder, int32_t bone )
 {
-	return finder->areas[bone] > NEXT_TO_NOTHING * finder->area;
+	return finder->areas[bone] > MIN_SKIN_SHARE * finder->area;
 }
 
 static bool IsPair( const supRoleFinder* finder, int32_t a, int32_t b )
@@ -238,7 +238,7 @@ static float MeanDistance( const supRoleFinder* finder, int32_t bone )
 static bool IsSlender( const supRoleFinder* finder, int32_t bone )
 {
 	float length = finder->lengths[bone];
-	return length > LOOSE_LENGTH * finder->size && length > SLENDER * MeanDistance( finder, bone );
+	return length > LOOSE_LENGTH * finder->size && length > SLENDER_RATIO * MeanDistance( finder, bone );
 }
 
 // Does a branch get thinner towards its end, and is it thinner than what it hangs on?
@@ -376,9 +376,9 @@ static void CorrectNamedRole( supRoleFinder* finder, int32_t bone )
 		MakeFat( finder, bone, RIB );
 	}
 	else if ( role == sup_boneLoose && above == sup_boneTrunk && CarriesSkin( finder, bone ) &&
-			  finder->lengths[bone] < BULKY * MeanDistance( finder, bone ) )
+			  finder->lengths[bone] < BULKY_RATIO * MeanDistance( finder, bone ) )
 	{
-		MakeFat( finder, bone, EVENLY_SOFT );
+		MakeFat( finder, bone, LIMBLESS_SOFTNESS );
 	}
 }
 
@@ -457,7 +457,7 @@ static void MeasureWays( supRoleFinder* finder )
 		bool isFirst = parent < 0 || roles[parent] != roles[bone];
 		// a root joint on the ground, or several in a row, are not yet the trunk
 		bool isHandle = isFirst == false && roles[bone] == sup_boneTrunk && finder->ways[parent] == 0.0f &&
-						finder->def->skin[parent].area <= NEXT_TO_NOTHING * finder->area;
+						finder->def->skin[parent].area <= MIN_SKIN_SHARE * finder->area;
 		finder->firsts[bone] = isFirst || isHandle ? bone : finder->firsts[parent];
 		finder->ways[bone] = isFirst || isHandle ? 0.0f : finder->ways[parent] + OwnLength( finder, bone );
 	}
@@ -580,7 +580,7 @@ static bool IsWholeBody( const supRoleFinder* finder, int32_t bone )
 
 static void SetEvenly( supBoneRoles* roles, int32_t bone )
 {
-	roles->softness[bone] = roles->endSoftness[bone] = EVENLY_SOFT;
+	roles->softness[bone] = roles->endSoftness[bone] = LIMBLESS_SOFTNESS;
 	roles->looseness[bone] = roles->endLooseness[bone] = 0.0f;
 }
 
@@ -601,8 +601,8 @@ static void EvenOut( supRoleFinder* finder )
 		soft += skin[i].area * supMaxFloat( roles->softness[i], roles->endSoftness[i] );
 	}
 	roles->girth = body > 0.0f ? distances / body : 0.0f;
-	bool isUnknown = soft <= TOO_FIRM * finder->area;
-	roles->isEven = isUnknown || ( limbs <= NEXT_TO_NOTHING * finder->area && body > 0.5f * finder->area );
+	bool isUnknown = soft <= MIN_SOFT_SKIN_SHARE * finder->area;
+	roles->isEven = isUnknown || ( limbs <= MIN_SKIN_SHARE * finder->area && body > 0.5f * finder->area );
 	for ( int32_t i = 0; i < count && roles->isEven; ++i )
 	{
 		if ( isUnknown || IsWholeBody( finder, i ) )

@@ -5,7 +5,7 @@
 #include "geometry/weld.h"
 
 // A vertex with more than this on one bone hangs on it alone.
-#define WHOLE 0.999f
+#define SINGLE_BONE_WEIGHT 0.999f
 
 // Weights that differ by less are the same.
 #define SAME_WEIGHT 0.02f
@@ -98,7 +98,7 @@ static void MeasureParts( const Finder* finder )
 		Part* part = PartAt( finder, vertex );
 		bool isFirst = part->first < 0;
 		size_t heaviest = SUP_MAX_INFLUENCES * (size_t)vertex;
-		int32_t bone = def->weights[heaviest] > WHOLE ? def->bones[heaviest] : -1;
+		int32_t bone = def->weights[heaviest] > SINGLE_BONE_WEIGHT ? def->bones[heaviest] : -1;
 		part->first = isFirst ? (int32_t)vertex : part->first;
 		part->bone = isFirst || part->bone == bone ? bone : -1;
 		part->isStiff = part->isStiff && HasWeightsOf( def, vertex, (uint32_t)part->first );

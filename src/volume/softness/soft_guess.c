@@ -16,12 +16,12 @@
 #include <math.h>
 
 // Of the cube root of the volume: flesh this thick begins to be soft, and is as soft as can be.
-#define THIN 0.03f
-#define THICK 0.16f
+#define FIRM_THICKNESS_RATIO 0.03f
+#define SOFT_THICKNESS_RATIO 0.16f
 
 // Of the radius of the largest ball in the body around a place: flesh counts as no thicker than this, so that horns and
 // fins far from any bone are firm.
-#define WIDEST 1.5f
+#define MAX_BALL_RADII 1.5f
 
 // Of the mean distance of the trunk's skin from its bones: what counts for the cube root of the volume at most, so that
 // long thin bodies are no firmer than others. Of bodies without limbs, half of it: tails of snakes are thin.
@@ -30,18 +30,19 @@
 // What is left of the softness of a quadruped's back, above its spine.
 #define BACK 0.55f
 
-// Limbs thicker than THICK are softer than those of thin bodies, up to this where they are twice as thick.
+// Limbs thicker than SOFT_THICKNESS_RATIO are softer than those of thin bodies, up to this where they are twice as
+// thick.
 #define FAT_LIMB 0.7f
 
 // Mean distance of skin from bone, of that of the trunk: thinner limbs (of spiders) are firm.
-#define THIN_LIMB 0.15f
-#define FULL_LIMB 0.4f
+#define THIN_LIMB_RATIO 0.15f
+#define FULL_LIMB_RATIO 0.4f
 
 // Of the body's size: separate parts up to this, whose vertices all move alike, are rigid.
-#define SMALL_PART 0.15f
+#define SMALL_PART_RATIO 0.15f
 
 // The same if they do not move alike: pouches, straps.
-#define TINY_PART 0.08f
+#define TINY_PART_RATIO 0.08f
 
 // Passes that smooth what bones say: about 5 % of the size from one bone's softness to that of the next.
 #define ROLE_SMOOTHING 10
@@ -229,8 +230,8 @@ static bool FindRigid( Guess* guess, supBox bounds )
 							   .bones = guess->bones,
 							   .weights = guess->weights,
 							   .made = guess->made,
-							   .most = SMALL_PART * LargestExtent( bounds ),
-							   .mostBent = TINY_PART * LargestExtent( bounds ) };
+							   .most = SMALL_PART_RATIO * LargestExtent( bounds ),
+							   .mostBent = TINY_PART_RATIO * LargestExtent( bounds ) };
 	return supFindRigidParts( &parts, &builder->scratch, guess->isRigid );
 }
 
@@ -256,7 +257,8 @@ static void AddBone( const Guess* guess, int32_t bone, float share, supVec3 p, i
 	if ( role == sup_boneLimb )
 	{
 		float girth = guess->roles.girth;
-		soft *= girth > 0.0f ? supRamp( THIN_LIMB * girth, FULL_LIMB * girth, guess->skin[bone].distance ) : 1.0f;
+		soft *= girth > 0.0f ? supRamp( THIN_LIMB_RATIO * girth, FULL_LIMB_RATIO * girth, guess->skin[bone].distance )
+							 : 1.0f;
 	}
 	guess->values[voxel] += share * soft;
 	guess->looseness[voxel] += share * loose;
@@ -308,13 +310,13 @@ static void CombineVoxels( Guess* guess )
 	for ( int32_t i = 0; i < v->count; ++i )
 	{
 		float thickness = softness->thickness[i], width = guess->widths[i];
-		float wide = supMinFloat( thickness, WIDEST * width );
+		float wide = supMinFloat( thickness, MAX_BALL_RADII * width );
 		// the belly of a quadruped is soft even if its bones lie low
 		float below = supRamp( 0.0f, 0.7f, guess->undersides[i] ), above = supRamp( 0.0f, 0.7f, -guess->undersides[i] );
 		wide = supLerpFloat( wide, supMaxFloat( wide, width ), below );
-		float fat = supRamp( THICK * body, 2.0f * THICK * body, wide ) * guess->limbs[i];
+		float fat = supRamp( SOFT_THICKNESS_RATIO * body, 2.0f * SOFT_THICKNESS_RATIO * body, wide ) * guess->limbs[i];
 		float value = supLerpFloat( guess->values[i], supMaxFloat( guess->values[i], FAT_LIMB ), fat );
-		float held = supRamp( THIN * body, THICK * body, wide ) *
+		float held = supRamp( FIRM_THICKNESS_RATIO * body, SOFT_THICKNESS_RATIO * body, wide ) *
 					 supRamp( 0.25f * thickness, 0.75f * thickness, softness->boneDistances[i] ) *
 					 supLerpFloat( 1.0f, BACK, above );
 		softness->softness[i] = value * supLerpFloat( held, 1.0f, guess->looseness[i] );

@@ -9,7 +9,7 @@
 #include <float.h>
 
 // Paths from voxel to voxel are at most so much longer than straight ones.
-#define DETOUR 1.1f
+#define MAX_DETOUR_RATIO 1.1f
 
 // Of the way from the last joint of a chain to the skin beyond it: the bone goes on so far.
 #define LAST_BONE 0.8f
@@ -259,7 +259,7 @@ static void MeasureRange( int32_t begin, int32_t end, int32_t worker, void* cont
 		bool reached = softness->bones[i] >= 0;
 		softness->bones[i] = reached ? softness->bones[i] : FindNearestBone( &builder->bones, middle );
 		float straight = supFindOnBone( &builder->bones, softness->bones[i], middle ).distance;
-		float path = reached ? builder->distances[i] * (float)v->size / DETOUR : straight;
+		float path = reached ? builder->distances[i] * (float)v->size / MAX_DETOUR_RATIO : straight;
 		softness->boneDistances[i] = supMaxFloat( straight, path );
 	}
 }

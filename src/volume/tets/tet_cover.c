@@ -12,7 +12,7 @@
 // and steps along each way.
 #define CYCLES 4
 #define ROUNDS 16
-#define FULL_EVERY 8
+#define ROUNDS_PER_FULL_SEARCH 8
 #define STEPS 2
 
 // From this round on neighbours go along, by this part of the way.
@@ -23,7 +23,7 @@
 #define AIM 0.5f
 
 // Points inside go this far towards the mean of their neighbours in a round, which makes room behind the boundary.
-#define RELAX 0.5f
+#define RELAX_RATIO 0.5f
 
 // A vertex farther from its tet than this belongs to it only where the way between them is inside of the surface, in
 // cubes.
@@ -195,7 +195,7 @@ static void Move( Cover* cover )
 	{
 		supVec4 pull = cover->pulls[moves->points[i]];
 		moves->way[i] = pull.w > 0.0f ? supScale( 1.0f / pull.w, supMakeVec3( pull.x, pull.y, pull.z ) )
-									  : supScale( RELAX, supSub( moves->way[i], moves->from[i] ) );
+									  : supScale( RELAX_RATIO, supSub( moves->way[i], moves->from[i] ) );
 	}
 	for ( int32_t i = 0; i < STEPS; ++i )
 	{
@@ -268,7 +268,7 @@ static bool RunCycle( supTets* tets, const supTetCoverDef* def, float* farthest,
 	ok = ok && FindBoundary( &cover, &arena, error );
 	for ( int32_t i = 0; ok && i < ROUNDS; ++i )
 	{
-		ok = FindPlaces( &cover, i % FULL_EVERY == 0, farthest, error );
+		ok = FindPlaces( &cover, i % ROUNDS_PER_FULL_SEARCH == 0, farthest, error );
 		if ( ok && cover.activeCount > 0 )
 		{
 			AddPulls( &cover );

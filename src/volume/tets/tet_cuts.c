@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // A crossing is found when it is this near to the surface, in cubes; the last of these steps is taken as it is.
-#define CLOSE 0.002f
+#define CROSSING_TOLERANCE 0.002f
 #define STEPS 3
 
 // Cuts count as equally near where they differ by less, in cubes.
@@ -55,7 +55,7 @@ static void MaskRange( int32_t begin, int32_t end, int32_t worker, void* context
 static float FindCrossing( const supTetLattice* l, supVec3 inside, supVec3 outside, float a, float b )
 {
 	float lower = 0.0f, upper = 1.0f, t = 0.5f;
-	float close = CLOSE * (float)l->grid.size;
+	float close = CROSSING_TOLERANCE * (float)l->grid.size;
 	for ( int32_t step = 0; step < STEPS; ++step )
 	{
 		t = lower + ( upper - lower ) * a / ( a - b );

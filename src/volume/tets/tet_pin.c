@@ -22,13 +22,13 @@
 #define THIN 1.75
 
 // Half as thick as a body that is sure to hold a lattice point: the covering radius of the lattice, sqrt(5) / 4.
-#define COVER 0.5591
+#define COVERING_RADIUS 0.5591
 
 // Tets this near to a middle are marked too, in cubes: what is symmetric stays so, and layers hang together.
 #define REACH 0.03
 
 // Values this far below zero where the body should be, in cubes: there is none.
-#define NOTHING 0.3f
+#define EMPTY_DEPTH 0.3f
 
 typedef struct PinLoop
 {
@@ -240,7 +240,7 @@ static void PinThin( const PinLoop* loop, const Sheet* sheet, supTetPlace p, flo
 {
 	const supTetLattice* l = loop->lattice;
 	double size = l->grid.size;
-	if ( (double)thickness < 2.0 * COVER * size )
+	if ( (double)thickness < 2.0 * COVERING_RADIUS * size )
 	{
 		MarkAround( loop, Along( p, -0.5 * (double)thickness, sheet->normal ) );
 	}
@@ -248,7 +248,7 @@ static void PinThin( const PinLoop* loop, const Sheet* sheet, supTetPlace p, flo
 	{
 		PinNearest( loop, Along( p, -0.5 * (double)thickness, sheet->normal ) );
 	}
-	else if ( Interpolate( l, Along( p, -COVER * size, sheet->normal ) ) < -NOTHING * (float)size )
+	else if ( Interpolate( l, Along( p, -COVERING_RADIUS * size, sheet->normal ) ) < -EMPTY_DEPTH * (float)size )
 	{
 		// one side only, or inside out
 		MarkAround( loop, p );

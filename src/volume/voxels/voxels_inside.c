@@ -12,7 +12,7 @@
 #define BLOCK 16
 
 // How far from 1/2 is clear.
-#define CLEAR 0.2f
+#define CLEAR_WINDING_MARGIN 0.2f
 
 typedef struct InsideLoop
 {
@@ -101,7 +101,7 @@ static Side DecideBlock( const InsideLoop* loop, const Block* block )
 	{
 		supVoxelCell corner = { ( i & 1 ) != 0 ? b.x : a.x, ( i & 2 ) != 0 ? b.y : a.y, ( i & 4 ) != 0 ? b.z : a.z };
 		float w = Evaluate( loop, corner );
-		if ( side == sideInside ? w < 0.5f + CLEAR : w > 0.5f - CLEAR )
+		if ( side == sideInside ? w < 0.5f + CLEAR_WINDING_MARGIN : w > 0.5f - CLEAR_WINDING_MARGIN )
 		{
 			return sideUnclear;
 		}

@@ -11,7 +11,7 @@
 #define GRAIN 256
 
 // The part of their weights from which on two places are carried alike.
-#define ALIKE 0.5f
+#define SAME_WEIGHT_RATIO 0.5f
 // Bones that carry less of a place do not count.
 #define LEAST_WEIGHT 0.1f
 
@@ -20,9 +20,9 @@
 #define MOST_DEPTH 1.5f
 #define MOST_SPAN 2.5f
 // In the same: a clip parts what it moves this much farther from each other than at rest.
-#define PARTED 1.0f
+#define PARTING_DISTANCE_RATIO 1.0f
 // Radius of the ball that a path over the skin must stay in, in distances between places and lengths of elements.
-#define DETOUR 2.0f
+#define MAX_DETOUR_RATIO 2.0f
 
 // Joints from bone to bone.
 #define SAME_SHELL_STEPS 2
@@ -307,7 +307,7 @@ supSkinPlace supBridges_VertexPlace( const supBridges* b, int32_t vertex, int32_
 bool supBridges_AreApart( supBridges* bridges, const supSkinPlace* a, const supSkinPlace* b, float reach )
 {
 	if ( a->triangle < 0 || b->triangle < 0 || a->triangle == b->triangle ||
-		 supWeightBond( a->joints, a->weights, b->joints, b->weights, SUP_MAX_INFLUENCES ) >= ALIKE )
+		 supWeightBond( a->joints, a->weights, b->joints, b->weights, SUP_MAX_INFLUENCES ) >= SAME_WEIGHT_RATIO )
 	{
 		return false;
 	}
@@ -319,8 +319,8 @@ bool supBridges_AreApart( supBridges* bridges, const supSkinPlace* a, const supS
 	}
 	bool isOneShell = bridges->shells[a->triangle] == bridges->shells[b->triangle];
 	bool mayPart = FewestSteps( bridges, a, b ) >= ( isOneShell ? SAME_SHELL_STEPS : OTHER_SHELL_STEPS ) ||
-				   DoClipsPart( bridges, a, b, distance + PARTED * reach );
+				   DoClipsPart( bridges, a, b, distance + PARTING_DISTANCE_RATIO * reach );
 	supVec3 middle = supLerp( a->point, b->point, 0.5f );
 	return mayPart && ( isOneShell == false || AreConnected( bridges, a->triangle, b->triangle, middle,
-															 DETOUR * ( distance + reach ) ) == false );
+															 MAX_DETOUR_RATIO * ( distance + reach ) ) == false );
 }

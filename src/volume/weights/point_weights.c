@@ -142,7 +142,7 @@ static int32_t CornerOf( const Weighing* w, const supTreeHit* hit )
 }
 
 // How far a point is moved away from the nearest skin to see what is on its other side, as a part of the distance.
-#define MIDDLE 1e-3f
+#define PROBE_DISTANCE_RATIO 1e-3f
 
 // Seen from a little farther away. In the middle of a limb and on the plane of symmetry that is the other side, which
 // is just as near: rounding must not choose between left and right. Elsewhere it is the same place.
@@ -151,7 +151,7 @@ static bool FindOtherSkin( const Weighing* w, supVec3 point, const supTreeHit* h
 	supVec3 away = supSub( point, hit->point );
 	// parts of machines belong to one joint or to another
 	return IsRigid( w, CornerOf( w, hit ) ) == false &&
-		   supFindOwnSkin( w->tree, w->surface, supMulAdd( point, MIDDLE, away ), other ) &&
+		   supFindOwnSkin( w->tree, w->surface, supMulAdd( point, PROBE_DISTANCE_RATIO, away ), other ) &&
 		   IsRigid( w, CornerOf( w, other ) ) == false;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Actors whose method meets contacts itself (supMethod.answerContacts): rows of all of them are handed to it at once,
-// and what it pushes with pushes the other side back, where that is not one of them.
-// Rigid bodies are handed to it as well, and move with whatever touches them.
+// Actors whose method solves contacts itself (supMethod.answerContacts): it receives the rows of all of them at once,
+// with the rigid bodies they touch. Pushes on other bodies are applied here.
 #include "scene/contact_world.h"
 
-// Who is near in more places than this is told only of those that press or are too near: there is no room for all, and
-// the others are not to take it. If one of them comes too near by what the others do, it is told in the next round.
+// Bodies with more rows than this pass only rows with pressure or penetration, because space is limited. A row that
+// becomes too near through the others is passed in the next round.
 #define MOST_NEAR 1024
 
 static bool IsAt( const supContactSide* side, int32_t body )
