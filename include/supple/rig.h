@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file rig.h
-/// Creates a skeleton for a mesh from clicks: a joint lies halfway between the first two hits of a ray with the skin, two
-/// joints make a bone, and one joint is the root (Capell, Green, Curless, Duchamp & Popović 2002, section 3).
+/// Creates a skeleton for a mesh from clicks: a joint lies halfway between the first two hits of a ray with the skin,
+/// two joints make a bone, and one joint is the root (Capell, Green, Curless, Duchamp & Popović 2002, section 3).
 #pragma once
 
 #include "supple/base.h"
@@ -13,8 +13,8 @@
 /// A skeleton under construction, with its mesh.
 typedef struct supRig supRig;
 
-/// Creates a rig from the mesh in its rest pose, which is copied: the character may be destroyed afterwards. Returns NULL
-/// with an error if it has no triangles, or out of memory.
+/// Creates a rig from the mesh in its rest pose, which is copied: the character may be destroyed afterwards. Returns
+/// NULL with an error if it has no triangles, or out of memory.
 /// - tasks and error may be NULL
 SUP_API supRig* supCreateRig( const supCharacter* mesh, const supTasks* tasks, supError* error );
 
@@ -40,8 +40,8 @@ typedef struct supRigCamera
 SUP_API bool supRigCamera_GetRay( const supRigCamera* camera, float x, float y, supVec3* origin, supVec3* direction,
 								  supError* error );
 
-/// Adds a joint halfway between the first two hits of a ray. Returns its index, or -1 with an error if the ray misses the
-/// mesh or hits it only once (it is open there), or the name is in use.
+/// Adds a joint halfway between the first two hits of a ray. Returns its index, or -1 with an error if the ray misses
+/// the mesh or hits it only once (it is open there), or the name is in use.
 /// - the name is copied; NULL or "" gives "joint0", "joint1", ...
 SUP_API int32_t supRig_AddJoint( supRig* rig, const char* name, supVec3 origin, supVec3 direction, supError* error );
 
@@ -55,13 +55,13 @@ SUP_API supVec3 supRig_JointPlace( const supRig* rig, int32_t joint );
 /// Finds a joint by name. Returns -1 if there is none.
 SUP_API int32_t supRig_FindJoint( const supRig* rig, const char* name );
 
-/// Adds a bone between two joints, in either order. Returns false with an error if one does not exist, both are the same,
-/// they already have a bone, or bones would form a cycle.
+/// Adds a bone between two joints, in either order. Returns false with an error if one does not exist, both are the
+/// same, they already have a bone, or bones would form a cycle.
 SUP_API bool supRig_AddBone( supRig* rig, int32_t a, int32_t b, supError* error );
 
 /// Sets the root joint. Returns false with an error if it does not exist or another joint is the root.
 SUP_API bool supRig_SetRoot( supRig* rig, int32_t joint, supError* error );
 
-/// Creates the skeleton as a character of nodes alone, in the order of the joints. Returns NULL with an error if there is
-/// no root, or a joint is not connected with it.
+/// Creates the skeleton as a character of nodes alone, in the order of the joints. Returns NULL with an error if there
+/// is no root, or a joint is not connected with it.
 SUP_API supCharacter* supRig_CreateSkeleton( const supRig* rig, supError* error );

@@ -317,8 +317,7 @@ static void TestBuffers( void** state )
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"file:///etc/passwd\"}]}", "absolute paths" );
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"a.bin\"}]}", "missing" );
 	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64,AAA!\"}]}", "base64" );
-	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64,AAAA\"}]}",
-				  "expected 4 bytes (got 3)" );
+	CheckRefused( ASSET "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64,AAAA\"}]}", "expected 4 bytes (got 3)" );
 	CheckRefused( ASSET "\"buffers\":[{\"uri\":\"data:;base64,AAAA\"}]}", "byteLength" );
 }
 
