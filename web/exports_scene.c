@@ -114,8 +114,8 @@ SUP_WEB bool supWeb_SetParameter( supActor* actor, const char* name, float value
 	}
 	if ( !( value >= parameter->minimum && value <= parameter->maximum ) )
 	{
-		return supWeb_Refuse( "%s: %.9g does not lie between %g and %g", name, (double)value,
-							  (double)parameter->minimum, (double)parameter->maximum );
+		return supWeb_Refuse( "%s must be %g to %g (got %.9g)", name, (double)parameter->minimum,
+							  (double)parameter->maximum, (double)value );
 	}
 	supActor_SetParameter( actor, index, value );
 	return true;

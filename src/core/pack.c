@@ -539,9 +539,9 @@ const void* supPackReader_Get( supPackReader* reader, const char* name, supPackT
 	}
 	if ( entry->type != type || count < 0 || entry->count != (uint64_t)count )
 	{
-		supPackReader_Refuse( reader, name, "the section has %llu × %s where %lld × %s belong; build the file anew",
-							  (unsigned long long)entry->count, TypeName( entry->type ), (long long)count,
-							  TypeName( type ) );
+		supPackReader_Refuse(
+			reader, name, "the section has %llu × %s where %lld × %s are expected; build the file again",
+			(unsigned long long)entry->count, TypeName( entry->type ), (long long)count, TypeName( type ) );
 		return NULL;
 	}
 	const void* items = reader->bytes + entry->offset;

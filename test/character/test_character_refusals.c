@@ -106,20 +106,20 @@ static void TestRefusesWhatIsNotANumber( void** state )
 	(void)state;
 	Strip* s = MakeStrip();
 	s->positions[4].y = NAN;
-	RequireRefusal( s, sup_errorFormat, "meshes[0].positions", "vertex 4 is not a number" );
+	RequireRefusal( s, sup_errorFormat, "meshes[0].positions", "vertex 4 is not finite" );
 	s = MakeStrip();
 	s->offsets[2].x = -INFINITY;
-	RequireRefusal( s, sup_errorFormat, "meshes[0].targets[0]", "vertex 2 is not a number" );
+	RequireRefusal( s, sup_errorFormat, "meshes[0].targets[0]", "vertex 2 is not finite" );
 	s = MakeStrip();
 	s->nodes[2].rest.translation.z = NAN;
-	RequireRefusal( s, sup_errorFormat, "nodes[2]", "not a number" );
+	RequireRefusal( s, sup_errorFormat, "nodes[2]", "not finite" );
 	s = MakeStrip();
 	s->nodes[2].hasMatrix = true;
 	s->nodes[2].matrix.cz.z = NAN;
-	RequireRefusal( s, sup_errorFormat, "nodes[2].matrix", "not numbers" );
+	RequireRefusal( s, sup_errorFormat, "nodes[2].matrix", "non-finite" );
 	s = MakeStrip();
 	s->inverseBinds[1].cx.x = INFINITY;
-	RequireRefusal( s, sup_errorFormat, "skins[0].inverseBinds[1]", "not numbers" );
+	RequireRefusal( s, sup_errorFormat, "skins[0].inverseBinds[1]", "non-finite" );
 	s = MakeStrip();
 	s->def.unitScale = 0.0f;
 	RequireRefusal( s, sup_errorArgument, "unitScale", "positive number of metres" );
@@ -143,7 +143,7 @@ static void TestRefusesAbsurdCounts( void** state )
 	RequireRefusal( s, sup_errorFormat, "meshes[0]", "must not be negative" );
 	s = MakeStrip();
 	s->mesh.indexCount = 11;
-	RequireRefusal( s, sup_errorFormat, "meshes[0].indices", "whole triangles" );
+	RequireRefusal( s, sup_errorFormat, "meshes[0].indices", "not a multiple of 3" );
 	s = MakeStrip();
 	s->mesh.targetCount = 1 << 26;
 	RequireRefusal( s, sup_errorTooLarge, "meshes (morph targets in total)", "exceeds the limit" );
@@ -159,7 +159,7 @@ static void TestRefusesAbsurdCounts( void** state )
 	RequireRefusal( s, sup_errorTooLarge, "clips[0].channels[1]", "exceeds the limit" );
 	s = MakeStrip();
 	s->mesh.positions = NULL;
-	RequireRefusal( s, sup_errorArgument, "meshes[0]", "no array" );
+	RequireRefusal( s, sup_errorArgument, "meshes[0]", "array is NULL" );
 }
 
 // Many primitives over the same triangles would make a small file slow.

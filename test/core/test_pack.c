@@ -229,7 +229,7 @@ static void TestNotFinite( void** state )
 	supPackReader reader;
 	testRequire( supPackReader_Open( &reader, block, size, "sample", &error ), &error );
 	assert_null( supPackReader_GetFloats( &reader, "values", 3 ) );
-	assert_non_null( strstr( error.message, "number 2 is not finite" ) );
+	assert_non_null( strstr( error.message, "value 2 is not finite" ) );
 	supPackReader_Close( &reader );
 	supFree( block );
 }

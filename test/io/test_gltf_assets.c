@@ -27,7 +27,7 @@ static const Asset s_assets[] = {
 	{ "SimpleSkin.gltf", 10, 8, 2, 1, NULL },
 	{ "RecursiveSkeletons.glb", 40, 76, 840, 1, "84 skins" },
 	{ "RobotExpressive.glb", 7214, 3237, 43, 14, "the rest pose differs" },
-	{ "Alien/Alien.gltf", 13429, 25222, 6, 1, "no picture" },
+	{ "Alien/Alien.gltf", 13429, 25222, 6, 1, "cannot read image" },
 	{ "Elf/Elf.gltf", 6936, 2312, 22, 0, "no clips" },
 	{ "Elf/Elf_allAnimations.gltf", 0, 0, 0, 4, "no meshes" },
 	{ "Yeti/Yeti.gltf", 19476, 35146, 67, 1, "weights of" },

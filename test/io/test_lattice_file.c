@@ -99,9 +99,9 @@ static void TestErrors( void** state )
 		const char* where;
 		const char* message;
 	} cases[] = {
-		{ "[]", "x.json", "braces" },
+		{ "[]", "x.json", "must be an object" },
 		{ "{", "x.json", "" },
-		{ "{ \"cells\": [] }", "x.json: vertices", "not there" },
+		{ "{ \"cells\": [] }", "x.json: vertices", "missing, or not a list" },
 		{ "{ \"vertices\": 3, \"cells\": [] }", "x.json: vertices", "list" },
 		{ "{ \"vertices\": [ [0,0] ], \"cells\": [] }", "x.json: vertices[0]", "3 numbers" },
 		{ "{ \"vertices\": [ [0,0,1e300] ], \"cells\": [] }", "x.json: vertices[0]", "3 numbers" },
@@ -112,7 +112,7 @@ static void TestErrors( void** state )
 		{ "{ \"vertices\": [], \"cells\": [], \"joints\": [ { \"node\": \"nobody\" } ] }", "x.json: joints[0].node",
 		  "nobody" },
 		{ "{ \"vertices\": [], \"cells\": [], \"joints\": [ { \"node\": 99 } ] }", "x.json: joints[0].node", "number" },
-		{ "{ \"vertices\": [], \"cells\": [], \"joints\": [ {} ] }", "x.json: joints[0]", "neither" },
+		{ "{ \"vertices\": [], \"cells\": [], \"joints\": [ {} ] }", "x.json: joints[0]", "needs \"node\" or" },
 		{ "{ \"vertices\": [], \"cells\": [], \"bones\": [ [0,1] ] }", "x.json: bones[0][0]", "joint" },
 		{ "{ \"vertices\": [], \"cells\": [], \"bones\": [ 4 ] }", "x.json: bones[0]", "two joints" },
 		{ "{ \"vertices\": [], \"cells\": [], \"pins\": [ [0,0,0,0] ] }", "x.json: pins[0][0]", "vertex" },

@@ -37,8 +37,8 @@ static void TestRefuses( void** state )
 	} cases[] = {
 		{ "", "map.json", "the file is empty" },
 		{ "{ \"a\": \"b\",\n }", "line 2", "invalid JSON" },
-		{ "[ \"a\", \"b\" ]", "map.json", "no pairs" },
-		{ "{}", "map.json", "no pairs" },
+		{ "[ \"a\", \"b\" ]", "map.json", "the map is empty" },
+		{ "{}", "map.json", "the map is empty" },
 		{ "{ \"a\": 7 }", "map.json", "beside \"a\" is not a name" },
 		{ "{ \"a\": \"\" }", "map.json", "beside \"a\" is not a name" },
 		{ "{ \"\": \"a\" }", "map.json", "is not a name" },

@@ -99,7 +99,7 @@ static void TestHierarchy( void** state )
 	testRequire( supRig_SetRoot( rig, 17, &error ), &error );
 	testRequire( supRig_SetRoot( rig, 17, &error ), &error );
 	assert_false( supRig_SetRoot( rig, 18, &error ) );
-	assert_non_null( strstr( error.message, "two roots" ) );
+	assert_non_null( strstr( error.message, "already the root" ) );
 	supCharacter* skeleton = supRig_CreateSkeleton( rig, &error );
 	testRequire( skeleton != NULL, &error );
 	assert_int_equal( supCharacter_NodeCount( skeleton ), count );
@@ -144,7 +144,7 @@ static void TestCamera( void** state )
 	camera.up = supMakeVec3( 0, 1, 0 );
 	camera.fieldOfView = 180.0f;
 	assert_false( supRigCamera_GetRay( &camera, 200, 0, &origin, &d, &error ) );
-	assert_non_null( strstr( error.message, "sees nothing" ) );
+	assert_non_null( strstr( error.message, "invalid camera" ) );
 }
 
 static const char s_good[] =
@@ -182,17 +182,17 @@ static void TestErrors( void** state )
 		const char* where;
 		const char* message;
 	} cases[] = {
-		{ "[ 7 ]", "c.json", "braces" },
+		{ "[ 7 ]", "c.json", "must be an object" },
 		{ "{ \"bones\": [] }", "c.json: joints", "list" },
 		{ "{ \"joints\": [] }", "c.json: bones", "list" },
-		{ "{ \"joints\": [ 1 ], \"bones\": [] }", "c.json: joints[0]", "braces" },
+		{ "{ \"joints\": [ 1 ], \"bones\": [] }", "c.json: joints[0]", "must be an object" },
 		{ "{ \"joints\": [ { \"name\": 3, \"at\": [0,0,0] } ], \"bones\": [] }", "c.json: joints[0]", "name" },
 		{ "{ \"joints\": [ { \"name\": \"a\" } ], \"bones\": [] }", "c.json: joints[0]", "one of" },
-		{ "{ \"joints\": [ { \"at\": [0,0,0], \"click\": [0,0] } ], \"bones\": [] }", "c.json: joints[0]",
-		  "2 of them" },
+		{ "{ \"joints\": [ { \"at\": [0,0,0], \"click\": [0,0] } ], \"bones\": [] }", "c.json: joints[0]", "(got 2)" },
 		{ "{ \"joints\": [ { \"at\": [0,0] } ], \"bones\": [] }", "c.json: joints[0].at", "three numbers" },
 		{ "{ \"joints\": [ { \"click\": [1,2] } ], \"bones\": [] }", "c.json: joints[0]", "\"camera\" is missing" },
-		{ "{ " CAMERA ", \"joints\": [ { \"click\": [1] } ], \"bones\": [] }", "c.json: joints[0].click", "pixels" },
+		{ "{ " CAMERA ", \"joints\": [ { \"click\": [1] } ], \"bones\": [] }", "c.json: joints[0].click",
+		  "pixel coordinates" },
 		{ "{ " CAMERA
 		  ", \"joints\": [ { \"name\": \"a\", \"at\": [0,0,0] }, { \"name\": \"eye\", \"click\": [1,2] } ], "
 		  "\"bones\": [] }",
@@ -200,17 +200,17 @@ static void TestErrors( void** state )
 		{ "{ \"joints\": [ { \"ray\": { \"origin\": [0.5,0,0], \"direction\": [0,0,1] } } ], \"bones\": [] }",
 		  "c.json: joints[0]", "only once" },
 		{ "{ \"joints\": [ { \"ray\": { \"origin\": [0.5,0,3] } } ], \"bones\": [] }", "c.json: joints[0]", "zero" },
-		{ "{ \"joints\": [ { \"ray\": [0,0,0] } ], \"bones\": [] }", "c.json: joints[0].ray", "braces" },
+		{ "{ \"joints\": [ { \"ray\": [0,0,0] } ], \"bones\": [] }", "c.json: joints[0].ray", "must be an object" },
 		{ "{ \"joints\": [ { \"name\": \"a\", \"at\": [0,0,0] }, { \"name\": \"a\", \"at\": [0,1,0] } ], \"bones\": [] }",
 		  "c.json: joints[1]", "another joint has this name" },
 		{ "{ \"camera\": { \"eye\": [0,0,0] }, " JOINTS ", \"bones\": [] }", "c.json: camera", "target" },
 		{ "{ \"camera\": { \"eye\": [0,0,0], \"target\": [0,0,0], \"size\": [4,4] }, " JOINTS ", \"bones\": [] }",
-		  "c.json: camera", "sees nothing" },
+		  "c.json: camera", "invalid camera" },
 		{ "{ " JOINTS ", \"bones\": [ [\"a\"] ] }", "c.json: bones[0]", "two joints" },
 		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"c\"] ] }", "c.json: bones[0][1]", "no joint \"c\"" },
 		{ "{ " JOINTS ", \"bones\": [ [0,2] ] }", "c.json: bones[0][1]", "below 2" },
 		{ "{ " JOINTS ", \"bones\": [ [0,-1] ] }", "c.json: bones[0][1]", "below 2" },
-		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"a\"] ] }", "c.json: bones[0]", "itself" },
+		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"a\"] ] }", "c.json: bones[0]", "two different joints" },
 		{ "{ " JOINTS ", \"bones\": [ [\"a\",\"b\"], [\"b\",\"a\"] ] }", "c.json: bones[1]", "already" },
 		{ "{ \"joints\": [ { \"at\": [0,0,0] }, { \"at\": [0,1,0] }, { \"at\": [1,1,0] } ], "
 		  "\"bones\": [ [0,1], [1,2], [2,0] ] }",

@@ -142,10 +142,10 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"strength\": 2 }", "\"strength\": -1 }", "actors[0].strengths[1].path[0].strength", "" );
 	Refuse( "\"below\": false", "\"below\": 0", "actors[0].strengths[1].below", "true or false" );
 	Refuse( "\"stretch\": 0.5, ", "\"stretch\": \"much\", ", "actors[0].parameters[0].stretch", "" );
-	Refuse( "\"time\": 1.5, \"drag\"", "\"time\": 1, \"drag\"", "actors[0].parameters[1]", "after that" );
+	Refuse( "\"time\": 1.5, \"drag\"", "\"time\": 1, \"drag\"", "actors[0].parameters[1]", "after the previous" );
 	Refuse( "\"time\": 1.5, \"drag\": 0", "\"time\": 1.5", "actors[0].parameters[1]", "PARAMETER" );
 	Refuse( "\"time\": 1.5, \"drag\": 0", "\"drag\": 0, \"stretch\": 1", "actors[0].parameters[1]", "time" );
-	Refuse( "[ { \"path\"", "[ { \"at\": [0, 5, 0], \"path\"", "attachments[3].places[0]", "in place of" );
+	Refuse( "[ { \"path\"", "[ { \"at\": [0, 5, 0], \"path\"", "attachments[3].places[0]", "instead of" );
 	Refuse( "\"kind\": \"bag\"", "\"kind\": \"box\"", "actors[1].prop.kind", "" );
 	Refuse( "\"extents\": [0.2", "\"extents\": [0", "actors[1].prop", "above 0" );
 	Refuse( "\"to\": 2", "\"to\": 1", "attachments[0]", "after" );
@@ -163,7 +163,7 @@ static void TestErrorsNameThePlace( void** state )
 	Refuse( "\"shape\": \"plane\"", "\"radius\": 1", "colliders[0]", "shape" );
 	Refuse( "\"shape\": \"plane\"", "\"shape\": \"cone\"", "colliders[0].shape", "" );
 	Refuse( "\"radius\": 0.2", "\"radius\": 0", "colliders[1].radius", "" );
-	Refuse( ", \"file\": \"rock.glb\"", "", "colliders[2]", "need it" );
+	Refuse( ", \"file\": \"rock.glb\"", "", "colliders[2]", "required for hulls" );
 	Refuse( "\"motion\": \"kinematic\"", "\"motion\": \"still\"", "colliders[2].path", "kinematic" );
 	Refuse( "{ \"time\": 4, \"turn\": 45 }", "{ \"time\": 3, \"turn\": 45 }", "colliders[2].path[1]", "after" );
 	Refuse( "\"friction\": 0.8", "\"friction\": -1", "actors[0].contact.friction", "" );

@@ -284,10 +284,10 @@ static void TestBadColliders( void** state )
 	supScene* scene = MakeScene( 1, NULL );
 	supColliderDef def = supDefaultColliderDef();
 	def.position.y = NAN;
-	CheckRefused( scene, &def, "not a number" );
+	CheckRefused( scene, &def, "not finite" );
 	def = supDefaultColliderDef();
 	def.rotation = ( supQuat ){ 0.0f, 0.0f, 0.0f, 0.0f };
-	CheckRefused( scene, &def, "not a number" );
+	CheckRefused( scene, &def, "not finite" );
 	def = supDefaultColliderDef();
 	def.velocity.x = INFINITY;
 	CheckRefused( scene, &def, "velocity" );

@@ -20,11 +20,11 @@ run 0 bind "$folder/far.obj" --skeleton builtin:tube --fit -o "$folder/c.glb" --
 run 0 info "$folder/c.glb" --json
 json counts.joints=2
 
-# which bones are too small for the voxels, and what would hold them: the resolution that it says does
+# names bones that are too small for the voxels, and a resolution that separates them
 run 0 bind builtin:tube5 --skeleton builtin:tube5 -o "$folder/e.glb" --resolution 4 --json
 json notes.#=1
 err "are too small for resolution 4 and share all their voxels" "separates them"
-needed=$(grep -o '[0-9]* would hold' "$folder/.stderr" | grep -o '[0-9]*')
+needed=$(grep -o 'resolution [0-9]* separates' "$folder/.stderr" | grep -o '[0-9]*')
 run 0 bind builtin:tube5 --skeleton builtin:tube5 -o "$folder/e.glb" --resolution "$needed" --json
 json notes.#=0
 silent stderr

@@ -33,7 +33,7 @@ for words in "bake cut.glb --clip x" "bake none.glb --clip x" "nosuch x"; do
 	silent stderr
 done
 run 2 completion tcsh
-err "tcsh" "bash, zsh and fish"
+err "tcsh" "bash, zsh or fish"
 
 # ---- shells ----
 tab() { # WORDS...: what bash has, one a line; it breaks words at colons

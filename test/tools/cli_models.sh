@@ -21,7 +21,7 @@ json '#=1' "0.output=$folder/one/tube.glb"
 [ "$(ls "$folder/one")" = tube.glb ] || fail "more than the one asked for"
 cmp -s "$folder/one/tube.glb" "$folder/characters/tube.glb" || fail "export is not repeatable"
 run 2 models tub
-err "no built-in character 'tub'"
+err "unknown built-in character 'tub'"
 touch "$folder/file"
 run 3 models --export "$folder/file/x"
 err "cannot create this folder"

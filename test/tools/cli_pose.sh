@@ -79,7 +79,7 @@ run 0 pose builtin:tube --clip bend --time 9 -o n.obj --json
 err "note: 9 s is outside clip 'bend' (0 s to 2 s); using 2 s"
 json time=2
 run 0 pose builtin:tube --clip bend --time -1 -o n.obj
-err "-1 s shows it at 0 s"
+err "-1 s is outside clip" "using 0 s"
 run 0 pose builtin:tube --clip bend --time 9 -o n.obj --quiet
 silent stderr
 

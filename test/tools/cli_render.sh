@@ -66,7 +66,7 @@ if command -v ffmpeg > /dev/null; then
 	cp "$folder/f.gif" "$folder/kept.gif"
 	stop "$folder/f.part.gif" render builtin:tube -o "$folder/f.gif" --size 64x36 --to 1000 --method lbs
 	[ $status -eq 5 ] || fail "$command_line: exit status $status"
-	err "stopped;" "f.gif is not written"
+	err "stopped;" "f.gif was not written"
 	cmp -s "$folder/f.gif" "$folder/kept.gif" || fail "a film that was stopped cost the older one"
 	[ -z "$(ls "$folder" | grep part || true)" ] || fail "something half-written is left"
 else
@@ -93,7 +93,7 @@ run 2 render builtin:tube -o "$folder/x.mp4" --from 2 --to 1
 err "--from (2) must be before --to (1)"
 run 2 render builtin:tube -o "$folder/x.mp4" --to 1e30
 run 1 render builtin:tube -o "$folder/x.mp4" --to 1e6
-err "are over 1000000 frames"
+err "is more than 1000000 frames"
 run 1 render builtin:tube -o "$folder/x.png" --clip jump
 err "no clip 'jump'" bend twist
 run 3 render builtin:tube -o "$folder/missing/x.png"

@@ -51,7 +51,7 @@ END
 run 0 bake "$folder/loop.json" -o "$folder/loop.pc2" --loop --fps 10
 out "loop: 20 frames at 10 fps, seam 0.000 %"
 run 2 bake "$folder/loop.json" -o "$folder/loop.pc2" --floor
-err "the scene file says"
+err "the scene file sets"
 # actors whose names make the same file name do not share one: "cu be" and "cu_be"
 sed 's/"cube"/"cu be"/g; s/"rope"/"cu_be"/g; s/"kind": "cu be"/"kind": "cube"/; s/"kind": "cu_be"/"kind": "rope"/' "$folder/s.json" > "$folder/same.json"
 run 0 bake "$folder/same.json" -o "$folder/same.pc2" -q
@@ -136,13 +136,13 @@ run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "is not inside the actor 'cube'"
 for option in "--clip bend" "--resume" "--preroll 0"; do
 	run 2 bake "$folder/s.json" $option -o "$folder/x.pc2"
-	err "the scene file says"
+	err "the scene file sets"
 done
 sed 's/"method": "dqs"/"method": "dqs:stretch=1"/' "$folder/s.json" > "$folder/bad.json"
 run 1 bake "$folder/bad.json" -o "$folder/x.pc2"
 err "has no parameter 'stretch'" "the actor 'tube' in"
 run 2 render "$folder/s.json" --fps 60 -o "$folder/x.mp4"
-err "the scene file says"
+err "the scene file sets"
 run 1 compare "$folder/s.json"
 err "not glTF" "'supple bake' and 'supple render'"
 run 2 render "$folder/s.json" builtin:tube -o "$folder/x.png"

@@ -101,7 +101,7 @@ cd "$folder" || exit 1
 run 0 convert builtin:tube -o ./-odd.glb -q
 silent stdout
 run 2 info -odd.glb
-err "behind --"
+err "put -- before"
 run 0 info -- -odd.glb
 out vertices "bone1, bone2"
 run 1 info builtin:

@@ -171,7 +171,7 @@ static void TestWords( void** state )
 	assert_null( supDescribeLostJoints( &arena, tube, &body.voxels, &body.bones, lost, count, true ) );
 	assert_false( arena.failed );
 	char expected[200];
-	snprintf( expected, sizeof( expected ), "1 of %d bones lie outside of the mesh and move nothing: '%s'",
+	snprintf( expected, sizeof( expected ), "1 of %d bones are outside the mesh and move nothing: '%s'",
 			  body.bones.count, supCharacter_Node( tube, body.bones.nodes[3] )->name );
 	assert_string_equal( outside, expected );
 	snprintf( expected, sizeof( expected ), "%d of %d bones are too small for resolution 2", count, body.bones.count );

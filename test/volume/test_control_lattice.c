@@ -206,7 +206,7 @@ static void TestErrors( void** state )
 	} cases[] = {
 		{ NoSuchVertex, { "cell 1", "vertex 11", "0 to 10" } },
 		{ SameVertexTwice, { "cell 2", "vertex 5 twice" } },
-		{ NotANumber, { "vertex 3", "not a number" } },
+		{ NotANumber, { "vertex 3", "not finite" } },
 		{ InsideOut, { "cell 2 (tet of vertices 9 5 6 10)", "inside out", "face" } },
 		{ Folded, { "cell 0 (hex of vertices 0 1 2 3 4 5 6 7)", "inside out", "face" } },
 		{ Flat, { "cell 2", "flat", "face" } },
@@ -216,7 +216,7 @@ static void TestErrors( void** state )
 		{ CellInACell, { "vertex 11", "cell 0", "overlap" } },
 		{ BoneIsNoEdge, { "bone 0", "vertex 0", "vertex 2" } },
 		{ NoVertexAtAJoint, { "bone 1", "1.5 0.5 0.5" } },
-		{ NoSuchJoint, { "bone 1", "joint 3" } },
+		{ NoSuchJoint, { "bone 1", "joints 1 and 3" } },
 		{ NoCells, { "no cells" } },
 		{ UnknownKind, { "cell 1", "kind" } },
 	};

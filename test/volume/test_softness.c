@@ -524,7 +524,7 @@ static void TestRefused( void** state )
 	CheckRefused( &body, region, "must be 0 to 1" );
 	region = supDefaultSoftRegion();
 	region.even = 2.0f;
-	CheckRefused( &body, region, "even is 2" );
+	CheckRefused( &body, region, "(got 2)" );
 	region = supDefaultSoftRegion();
 	region.frequency = -1.0f;
 	CheckRefused( &body, region, "frequency" );

@@ -588,11 +588,11 @@ static void TestBadInput( void** state )
 	Result r = Build( &def );
 	Free( &r );
 	def.tetCount = 99;
-	Refuse( &def, "from 100" );
+	Refuse( &def, "must be 100" );
 	def.tetCount = 1000001;
 	Refuse( &def, "to 1000000" );
 	def.tetCount = -5;
-	Refuse( &def, "from 100" );
+	Refuse( &def, "must be 100" );
 	def.tetCount = 0;
 	Refuse( &def, "smallest" );
 	def.size = NAN;
@@ -622,7 +622,7 @@ static void TestBadInput( void** state )
 	indices[2] = 4;
 	Refuse( &def, "uses vertex 4" );
 	indices[1] = indices[2] = 0;
-	Refuse( &def, "one place" );
+	Refuse( &def, "one point" );
 	// floats are too coarse there
 	indices[1] = 1;
 	indices[2] = 2;

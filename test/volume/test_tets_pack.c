@@ -62,8 +62,8 @@ static void CheckRefused( int64_t floats, int64_t integers, int32_t wrong, const
 static void TestRefusals( void** state )
 {
 	(void)state;
-	CheckRefused( 15, 8, 5, "number 7 is 5" );
-	CheckRefused( 15, 8, -1, "number 7 is -1" );
+	CheckRefused( 15, 8, 5, "value 7 is 5" );
+	CheckRefused( 15, 8, -1, "value 7 is -1" );
 	CheckRefused( 14, 8, 4, "14 × f32 where 12 × f32" );
 	CheckRefused( 15, 7, 4, "7 × i32 where 4 × i32" );
 }

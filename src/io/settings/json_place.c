@@ -84,8 +84,7 @@ bool supJsonPlace_ReadNumber( const supJsonPlace* object, const char* key, float
 	double value = json_number_value( place.value );
 	if ( !( value >= (double)lower && value <= (double)upper ) )
 	{
-		return supJsonPlace_Refuse( &place, "%.9g does not lie between %g and %g", value, (double)lower,
-									(double)upper );
+		return supJsonPlace_Refuse( &place, "must be %g to %g (got %.9g)", (double)lower, (double)upper, value );
 	}
 	*out = (float)value;
 	return true;

@@ -233,7 +233,7 @@ bool supRig_AddBone( supRig* rig, int32_t a, int32_t b, supError* error )
 		Bone bone = rig->bones.data[i];
 		if ( ( bone.a == a && bone.b == b ) || ( bone.a == b && bone.b == a ) )
 		{
-			return supSetError( error, sup_errorArgument, nameA, "joint \"%.60s\" already has a parent bone", nameB );
+			return supSetError( error, sup_errorArgument, nameA, "the bone to \"%.60s\" already exists", nameB );
 		}
 	}
 	if ( supFindRoot( rig->connected.data, a ) == supFindRoot( rig->connected.data, b ) )
