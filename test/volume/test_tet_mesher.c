@@ -594,15 +594,15 @@ static void TestBadInput( void** state )
 	def.tetCount = -5;
 	Refuse( &def, "must be 100" );
 	def.tetCount = 0;
-	Refuse( &def, "smallest" );
+	Refuse( &def, "the minimum is" );
 	def.size = NAN;
-	Refuse( &def, "smallest" );
+	Refuse( &def, "the minimum is" );
 	def.size = -1.0f;
-	Refuse( &def, "smallest" );
+	Refuse( &def, "the minimum is" );
 	def.size = INFINITY;
-	Refuse( &def, "smallest" );
+	Refuse( &def, "the minimum is" );
 	def.size = 1.0f / 600.0f;
-	Refuse( &def, "smallest" );
+	Refuse( &def, "the minimum is" );
 	// sixty million tets
 	Shape box = { 0 };
 	AddBox( &box, supMakeVec3( 0, 0, 0 ), supMakeVec3( 1, 1, 1 ) );
