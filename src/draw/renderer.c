@@ -13,6 +13,9 @@
 // a window of 8 x 8 pixels holds every direction four times
 #define FILTER_BEGIN ( -4 )
 #define FILTER_END 4
+// how much darker the background is at half a picture's height from the middle, and at most in the corners
+#define VIGNETTE 0.1f
+#define MAX_CORNER_SHADE 0.42f
 
 // What one pixel knows after tracing. Surface and ground are kept apart so that silhouettes stay clean.
 typedef struct Pixel
@@ -556,6 +559,8 @@ static void LightRows( int32_t begin, int32_t end, int32_t worker, void* context
 	(void)worker;
 	const Frame* frame = context;
 	const supRenderDef* def = frame->def;
+	float aspect = (float)def->width / (float)def->height;
+	float vignette = supMinFloat( VIGNETTE, MAX_CORNER_SHADE / ( aspect * aspect + 1.0f ) );
 	for ( int32_t y = begin; y < end; ++y )
 	{
 		for ( int32_t x = 0; x < def->width; ++x )
@@ -566,7 +571,7 @@ static void LightRows( int32_t begin, int32_t end, int32_t worker, void* context
 			float px = ( 2.0f * ( (float)x + 0.5f ) - (float)def->width ) / (float)def->height;
 			float py = ( (float)def->height - 2.0f * ( (float)y + 0.5f ) ) / (float)def->height;
 			// a gentle vignette keeps the eye in the middle
-			float edge = 1.0f - 0.10f * ( px * px + py * py );
+			float edge = 1.0f - vignette * ( px * px + py * py );
 			float shade = 0.55f * light.groundSky + 0.45f * light.groundKey;
 			shade = supLerpFloat( 1.0f, shade, pixel->groundFade );
 			supVec3 color = supScale( shade * edge, def->background );

@@ -24,6 +24,13 @@ json panels=2
 run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --sheet 3x2 --clip bend --method lbs --json
 json frames=6
 [ "$(png_size "$folder/e.png")" = 200x100 ] || fail "size of the sheet"
+# panels of what lies go below each other, of what stands side by side
+run 0 render builtin:tube -o "$folder/e.png" --size 200x100 --rest --method lbs,dqs --view front --json
+json panels=2 rows=2
+run 0 render builtin:bunny -o "$folder/e.png" --size 200x100 --rest --method lbs,dqs --view front --json
+json panels=2 rows=1
+run 0 render builtin:bunny -o "$folder/e.png" --size 100x200 --rest --method lbs,dqs,position,points --json
+json panels=4 rows=2
 # a part of the body, and closer
 run 0 render builtin:bunny -o "$folder/g.png" --size 120x80 --rest
 run 0 render builtin:bunny -o "$folder/h.png" --size 120x80 --rest --focus Head

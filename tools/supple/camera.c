@@ -539,6 +539,31 @@ bool FinishCamera( Camera* camera, CameraFollow follow )
 	return true;
 }
 
+// By the boxes of the samples.
+float GetPanelScale( const Camera* camera, float aspect )
+{
+	float distance = 0.0f;
+	for ( int32_t i = 0; i < camera->subjectCount; ++i )
+	{
+		const CameraSubject* subject = camera->subjects + i;
+		supFraming framing =
+			supBeginFraming( subject->azimuth, camera->choice.elevation, camera->tanHalf, aspect, camera->fill );
+		supFraming_ReserveBelow( &framing, camera->footer );
+		for ( int32_t k = 0; k < subject->sampleCount; ++k )
+		{
+			supBox box = subject->samples[k].box;
+			for ( int corner = 0; corner < 8 && supBox_IsEmpty( box ) == false; ++corner )
+			{
+				supVec3 point = { corner & 1 ? box.upper.x : box.lower.x, corner & 2 ? box.upper.y : box.lower.y,
+								  corner & 4 ? box.upper.z : box.lower.z };
+				supFraming_Include( &framing, &point, 1, subject->path != NULL ? subject->path[k] : subject->place );
+			}
+		}
+		distance = supFraming_IsEmpty( &framing ) ? distance : supMaxFloat( distance, supFraming_Distance( &framing ) );
+	}
+	return 0.5f / ( camera->tanHalf * supMaxFloat( distance, 1e-20f ) );
+}
+
 supView GetCameraView( const Camera* camera, int32_t index, float time )
 {
 	const CameraSubject* subject = camera->subjects + index;

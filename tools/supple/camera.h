@@ -96,4 +96,9 @@ typedef enum CameraFollow
 // After the samples of all subjects: chooses the distance. False when out of memory.
 bool FinishCamera( Camera* camera, CameraFollow follow );
 
+// How large a panel of this aspect (width over height) would show what the camera frames: the part of the panel's
+// height that a metre takes.
+// - after FinishCamera
+float GetPanelScale( const Camera* camera, float aspect );
+
 supView GetCameraView( const Camera* camera, int32_t subject, float time );

@@ -185,6 +185,7 @@ static void PrintSummary( const RenderSettings* settings, const RenderSummary* s
 		JsonInteger( &json, "width", summary->width );
 		JsonInteger( &json, "height", summary->height );
 		JsonInteger( &json, "panels", summary->panels );
+		JsonInteger( &json, "rows", summary->rows );
 		JsonInteger( &json, "frames", summary->frames );
 		JsonFloat( &json, "seconds_per_frame", (float)( summary->seconds / summary->frames ) );
 		if ( settings->worst != 0 )
@@ -236,6 +237,7 @@ static int RenderPanels( const Command* command, RenderJob* job, const Arguments
 	job->summary.width = stage->width;
 	job->summary.height = stage->height;
 	job->summary.panels = stage->panelCount;
+	job->summary.rows = stage->rows > 1 ? stage->rows : 1;
 	job->summary.frames = stage->framesDrawn;
 	job->summary.seconds = stage->drawSeconds;
 	CloseStage( stage );

@@ -20,6 +20,7 @@ typedef struct RenderSummary
 {
 	int32_t width, height;
 	int32_t panels;
+	int32_t rows; // of panels
 	int32_t frames;
 	double seconds;
 	int32_t placeCount; // of --worst

@@ -334,6 +334,7 @@ int RenderScene( const Command* command, const RenderSettings* settings, const c
 	summary->width = job.width;
 	summary->height = job.height;
 	summary->panels = 1;
+	summary->rows = 1;
 	supDestroyCharacterView( job.view );
 	CloseShow( &job.show );
 	return status;

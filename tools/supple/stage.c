@@ -13,9 +13,6 @@
 
 #define LAYER_RESOLUTION 64
 
-// Of a heat map's legend, in parts of the picture's height.
-#define LEGEND_HEIGHT 0.11f
-
 // As many as a bake takes.
 #define MOST_FRAMES 1000000
 
@@ -132,7 +129,6 @@ int PrepareStage( const Command* command, const StageSettings* settings, const A
 	status = status == exit_ok ? CheckClipSettings( command, &settings->clip ) : status;
 	status = status == exit_ok ? CheckSpan( command, settings->from, settings->to ) : status;
 	status = status == exit_ok ? ReadOverlays( command, stage ) : status;
-	stage->camera.footer = stage->heat != heat_none ? LEGEND_HEIGHT : 0.0f;
 	status = status == exit_ok ? ChooseFleshes( command, arguments, methods, stage ) : status;
 	if ( status == exit_ok && arguments->fileCount * stage->fleshCount > MOST_PANELS )
 	{
@@ -505,6 +501,27 @@ int DrawPanel( Stage* stage, Panel* panel, const supView* view, bool linear, int
 	return exit_ok;
 }
 
+typedef struct PanelPlace
+{
+	int32_t left, top, width, height;
+} PanelPlace;
+
+// Row by row; rows with fewer panels have wider ones, seen from the same distance.
+static PanelPlace PlacePanel( const Stage* stage, int32_t index, int32_t width, int32_t height )
+{
+	int32_t row = 0;
+	while ( stage->panelCount * ( row + 1 ) / stage->rows <= index )
+	{
+		row += 1;
+	}
+	int32_t first = stage->panelCount * row / stage->rows;
+	int32_t count = stage->panelCount * ( row + 1 ) / stage->rows - first, column = index - first;
+	PanelPlace place = { .left = width * column / count, .top = height * row / stage->rows };
+	place.width = width * ( column + 1 ) / count - place.left;
+	place.height = height * ( row + 1 ) / stage->rows - place.top;
+	return place;
+}
+
 int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption, supPicture* picture )
 {
 	double start = GetSeconds();
@@ -515,16 +532,16 @@ int DrawStage( Stage* stage, int32_t width, int32_t height, const char* caption,
 	for ( int32_t i = 0; i < stage->panelCount; ++i )
 	{
 		Panel* panel = stage->panels + i;
-		int32_t left = width * i / stage->panelCount, right = width * ( i + 1 ) / stage->panelCount;
+		PanelPlace place = PlacePanel( stage, i, width, height );
 		supView view = GetCameraView( &stage->camera, panel->source, stage->time );
 		supPicture part;
-		int status = DrawPanel( stage, panel, &view, false, right - left, height, &part );
+		int status = DrawPanel( stage, panel, &view, false, place.width, place.height, &part );
 		if ( status != exit_ok )
 		{
 			return status;
 		}
 		DrawWords( panel, caption, &part );
-		supPicture_Paste( picture, &part, left, 0 );
+		supPicture_Paste( picture, &part, place.left, place.top );
 		supPicture_Destroy( &part );
 	}
 	if ( stage->heat != heat_none )

@@ -167,6 +167,7 @@ typedef struct Stage
 	FleshChoice fleshes[MOST_PANELS];
 	int32_t panelCount;
 	Panel panels[MOST_PANELS];
+	int32_t rows; // of panels in a picture; chosen with the camera
 	const supTasks* tasks;
 	float from, to; // seconds in the clip
 	float time;     // now
@@ -208,8 +209,8 @@ typedef enum Shot
 	shot_film,  // all of the clip
 } Shot;
 
-// Places the camera for pictures of this size, all panels in each, so that the characters fill the panels. Over a span
-// the camera stands still, except where they travel so far that it must follow them; see FinishCamera.
+// Places the camera for pictures of this size, all panels in each, in as many rows as show the characters largest. Over
+// a span the camera stands still, except where they travel so far that it must follow them; see FinishCamera.
 // `moments`: how many a sheet shows, evenly from first to last; 0 where they fall between those.
 int FrameStage( Stage* stage, Shot shot, int32_t moments, int32_t width, int32_t height );
 

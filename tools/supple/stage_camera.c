@@ -11,6 +11,15 @@
 #define LEAST_SAMPLES 25
 #define MOST_SAMPLES 241
 
+// How many times larger the characters must be with more rows of panels.
+#define MIN_ROW_GAIN 1.1f
+
+// Of a heat map's legend, in parts of the picture's height.
+#define LEGEND_HEIGHT 0.11f
+
+// The largest part of a panel's height that is kept free for a legend.
+#define MAX_FOOTER 0.3f
+
 // What a camera in focus follows is looked at in every frame, up to so many.
 #define MOST_FOCUS_SAMPLES 2000
 
@@ -194,32 +203,43 @@ static bool SampleNow( Stage* stage, int32_t source, float aspect )
 	return true;
 }
 
-int FrameStage( Stage* stage, Shot shot, int32_t moments, int32_t width, int32_t height )
+// The narrowest panels of a picture with so many rows, width over height.
+static float PanelAspect( const Stage* stage, int32_t rows, int32_t width, int32_t height )
 {
-	float aspect = (float)width / (float)( height * stage->panelCount );
-	supVec3* positions = AllocPositions( stage );
-	bool ok = positions != NULL;
-	for ( int32_t i = 0; i < stage->sourceCount && ok; ++i )
-	{
-		ok = shot == shot_still && stage->layers == false ? SampleNow( stage, i, aspect )
-														  : SampleClip( stage, i, moments, aspect, positions );
-	}
-	supFree( positions );
-	CameraFollow follow = stage->layers || shot == shot_still ? follow_never
-						  : shot == shot_sheet                ? follow_closely
-															  : follow_smoothly;
-	return ok && FinishCamera( &stage->camera, follow ) ? exit_ok : ReportMemory();
+	int32_t columns = ( stage->panelCount + rows - 1 ) / rows;
+	return (float)width / (float)columns / ( (float)height / (float)rows );
 }
 
-int FrameStageBox( Stage* stage, supBox box )
+// The number of rows with which the characters are largest, given a camera that was placed for one row.
+static int32_t ChooseRows( const Stage* stage, int32_t width, int32_t height )
 {
-	float aspect = (float)stage->width / (float)( stage->height * stage->panelCount );
+	int32_t best = 1;
+	float largest = MIN_ROW_GAIN * GetPanelScale( &stage->camera, PanelAspect( stage, 1, width, height ) );
+	for ( int32_t rows = 2; rows <= stage->panelCount; ++rows )
+	{
+		float scale = GetPanelScale( &stage->camera, PanelAspect( stage, rows, width, height ) ) / (float)rows;
+		best = scale > largest ? rows : best;
+		largest = supMaxFloat( largest, scale );
+	}
+	return best;
+}
+
+// What a picture is framed by: a box, or else the characters.
+typedef struct Aim
+{
+	const supBox* box;
+	Shot shot;
+	int32_t moments;
+} Aim;
+
+static bool AimAtBox( Stage* stage, supBox box, float aspect )
+{
 	for ( int32_t i = 0; i < stage->sourceCount; ++i )
 	{
 		CameraSubject* subject = stage->camera.subjects + i;
 		if ( AimCamera( &stage->camera, i, NULL, aspect, 1 ) == false )
 		{
-			return ReportMemory();
+			return false;
 		}
 		subject->sampleCount = 1;
 		subject->samples[0].box = box;
@@ -230,5 +250,48 @@ int FrameStageBox( Stage* stage, supBox box )
 			supFraming_Include( &subject->samples[0].framing, &corner, 1, supVec3_zero );
 		}
 	}
-	return FinishCamera( &stage->camera, follow_never ) ? exit_ok : ReportMemory();
+	return FinishCamera( &stage->camera, follow_never );
+}
+
+static bool AimAtCharacters( Stage* stage, const Aim* aim, float aspect )
+{
+	bool isNow = aim->shot == shot_still && stage->layers == false;
+	supVec3* positions = AllocPositions( stage );
+	bool ok = positions != NULL;
+	for ( int32_t i = 0; i < stage->sourceCount && ok; ++i )
+	{
+		ok = isNow ? SampleNow( stage, i, aspect ) : SampleClip( stage, i, aim->moments, aspect, positions );
+	}
+	supFree( positions );
+	CameraFollow follow = stage->layers || aim->shot == shot_still ? follow_never
+						  : aim->shot == shot_sheet                ? follow_closely
+																   : follow_smoothly;
+	return ok && FinishCamera( &stage->camera, follow );
+}
+
+static bool AimStage( Stage* stage, const Aim* aim, int32_t rows, int32_t width, int32_t height )
+{
+	stage->rows = rows;
+	// a legend at the bottom of the picture takes a larger part of lower panels
+	stage->camera.footer = stage->heat != heat_none ? supMinFloat( LEGEND_HEIGHT * (float)rows, MAX_FOOTER ) : 0.0f;
+	float aspect = PanelAspect( stage, rows, width, height );
+	return aim->box != NULL ? AimAtBox( stage, *aim->box, aspect ) : AimAtCharacters( stage, aim, aspect );
+}
+
+static int AimInRows( Stage* stage, const Aim* aim, int32_t width, int32_t height )
+{
+	bool ok = AimStage( stage, aim, 1, width, height );
+	int32_t rows = ok ? ChooseRows( stage, width, height ) : 1;
+	ok = rows == 1 ? ok : AimStage( stage, aim, rows, width, height );
+	return ok ? exit_ok : ReportMemory();
+}
+
+int FrameStage( Stage* stage, Shot shot, int32_t moments, int32_t width, int32_t height )
+{
+	return AimInRows( stage, &( Aim ){ .shot = shot, .moments = moments }, width, height );
+}
+
+int FrameStageBox( Stage* stage, supBox box )
+{
+	return AimInRows( stage, &( Aim ){ .box = &box }, stage->width, stage->height );
 }
