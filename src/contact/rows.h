@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Contacts as rows: a place of one body, a place of another, a normal, and a gap that is not to become negative.
+// Contact constraints (rows): a place on each of two bodies, a normal, and a gap that must not become negative.
 //
-// Two kinds of body. Flesh is particles, and a place on its surface is
+// Two kinds of body. Flesh consists of particles, and a place on its surface is
 //
-//     p = o + sum b_i x_i        o constant until the surface is evaluated anew
+//     p = o + sum b_i x_i        o constant until the surface is evaluated again
 //
 // so that a push of λ n (kg m) moves particle i by b_i w_i λ n. Flesh with bones may be pushed more broadly, particle i
-// by c_i w_i λ n, which moves the place by sum b_i c_i w_i λ n. A rigid body is moved and turned (rigid.h). Sides get
-// equal and opposite pushes at the same place, which keeps momentum.
+// by c_i w_i λ n, which moves the place by sum b_i c_i w_i λ n. A rigid body is moved and rotated (rigid.h). Both sides
+// get equal and opposite pushes at the same place, which conserves momentum.
 //
-// A row is met by Gauss-Seidel on positions, while its gap is negative; what it took is summed up in λ, never negative.
-// Friction holds the places together as they were at the substep's beginning, by at most μ λ: Coulomb. At the end the
-// velocities of the pressed places are set apart from the positions: along the normal they separate by the restitution
-// of the speed that they met with, or not at all, so that coming out of a deep start is a motion without a speed.
+// Rows are solved by Gauss-Seidel on positions while their gap is negative; the sum of pushes is λ, never negative.
+// Coulomb friction holds the places together as at the beginning of the substep, by at most μ λ. Finally the velocities
+// of pressed places are set separately from positions: along the normal they separate with the restitution of their
+// approach speed, or not at all, so that resolving a deep start adds no velocity.
 #pragma once
 
 #include "contact/rigid.h"
@@ -20,14 +20,14 @@
 
 typedef struct supContactFlesh
 {
-	// 16 bytes each: place, and inverse mass in units of 1 / massUnit; NULL: nothing can be moved
+	// 16 bytes each: position, and inverse mass in units of 1 / massUnit; NULL: immovable
 	float* x;
-	// moved along where not NULL
+	// velocities, changed by pushes; may be NULL
 	float* v;
 	float massUnit;
-	// 16 bytes each: what is moved without getting faster by it
+	// 16 bytes each: displacements that add no velocity
 	float* shifts;
-	// rows with it are not swept: whoever moves it meets them
+	// its method solves its rows; they are not swept here
 	bool answers;
 } supContactFlesh;
 
@@ -44,45 +44,45 @@ typedef struct supContactSide
 	// one of them is -1
 	int32_t flesh;
 	int32_t rigid;
-	// flesh: b of the place, and c of what is pushed
+	// flesh: b of the place, and c of the pushed particles
 	supContactTerms place;
 	supContactTerms pushed;
-	// flesh: o of the place; rigid: the place in its own space
+	// flesh: o of the place; rigid: the place in local space
 	supVec3 offset;
-	// where the place was at the substep's beginning
+	// the place at the beginning of the substep
 	supVec3 start;
 	// rigid: see supRigid_Lever
 	supVec3 lever;
 	// flesh: 1/kg, 0 where it follows the bones
 	float inverseMass;
-	// flesh: no particle counts as lighter than this, in 1 / massUnit; INFINITY where they are as light as they are
+	// flesh: upper bound on the inverse mass of a particle, in 1 / massUnit; INFINITY: none
 	float mostInverse;
 } supContactSide;
 
 typedef struct supContactRow
 {
 	supContactSide a, b;
-	// whoever made it knows: a vertex of a, and which pair of bodies
+	// for the creator of the row: a vertex of a, and a pair of bodies
 	int32_t vertex;
 	int32_t pair;
 	// of unit length, from b to a
 	supVec3 normal;
-	// gap = base + normal . ( place of a - place of b ); INFINITY: no longer near, and nothing is done about it
+	// gap = base + normal . ( place of a - place of b ); INFINITY: inactive
 	float base;
-	// how much of a gap is met at once: halved whenever others have made it worse than it was before, since pushes that
-	// are at odds with each other would grow without end
+	// relaxation: fraction of a gap that is solved at once. Halved whenever other rows have increased the gap, because
+	// contradicting pushes would grow without bound
 	float ease;
-	float before; // gap, at the sweep before
-	// metres from surface to surface that gap 0 stands for
+	float before; // gap in the previous sweep
+	// distance between the surfaces at gap 0, in metres
 	float target;
-	// m/s along the normal, as predicted: negative where they meet
+	// predicted speed along the normal in m/s: negative if approaching
 	float approach;
 	float friction;
 	float restitution;
-	// kg m so far
+	// accumulated, kg m
 	float push;
 	supVec3 drag;
-	// rows that are answered: all that a has got, whatever the normal was then
+	// rows solved by a method: total push on a, for any normal
 	supVec3 given;
 } supContactRow;
 
@@ -95,18 +95,18 @@ typedef struct supContactSet
 	supContactFlesh* flesh;
 	int32_t rigidCount;
 	supRigid* rigids;
-	// m/s: slower hits give nothing back
+	// m/s: slower impacts have no restitution
 	float restSpeed;
 } supContactSet;
 
-// Less of a vertex's weight than this on particles that can be moved: it follows the bones.
+// A vertex with less weight on movable particles follows the bones.
 #define SUP_CONTACT_LEAST_SHARE 0.25f
 
 // The inverse mass of a side of flesh: sum b_i c_i w_i, or 0.
 void supContactFlesh_Weigh( const supContactFlesh* flesh, supContactSide* side );
 
-// Both sides hang on the same flesh: what one is pushed moves the other along, and their inverse masses become those of
-// moving apart. 0, held, where next to nothing of a push would move them apart, or the wrong way.
+// Both sides depend on the same flesh, so pushing one moves the other; their inverse masses become those of separation.
+// 0 (held) if a push would hardly separate them, or in the wrong direction.
 void supContactFlesh_JoinSides( const supContactFlesh* flesh, supContactSide* a, supContactSide* b );
 
 // sum b_i x_i
@@ -115,10 +115,10 @@ supVec3 supContactFlesh_Mean( const supContactFlesh* flesh, const supContactTerm
 supVec3 supContactSet_Place( const supContactSet* set, const supContactSide* side );
 float supContactSet_Gap( const supContactSet* set, const supContactRow* row );
 
-// After a row has been aimed: the levers of its sides, which are those of one and the same place.
+// Sets the lever arms of both sides, about the same place, after the normal of a row has been set.
 void supContactSet_SetLevers( const supContactSet* set, supContactRow* row );
 
-// Neither side can be moved.
+// True if neither side can be moved.
 bool supContactSet_IsHeld( const supContactSet* set, const supContactRow* row );
 
 // Of a side along a direction of unit length, 1/kg.

@@ -667,7 +667,7 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 	if ( step->isLastPass == false && supContactWorld_MayTear( world ) )
 	{
 		supContactWorld_EvaluateSurfaces( world, step, true );
-		supContactWorld_LetGo( world, step->dt );
+		supContactWorld_UndoTears( world, step->dt );
 	}
 }
 
@@ -786,7 +786,7 @@ void supContactWorld_Finish( supContactWorld* world, const supContactStep* step 
 	for ( int32_t round = 0;; ++round )
 	{
 		supContactWorld_EvaluateSurfaces( world, step, true );
-		if ( supContactWorld_LetGo( world, step->dt ) )
+		if ( supContactWorld_UndoTears( world, step->dt ) )
 		{
 			supContactWorld_EvaluateSurfaces( world, step, true );
 		}

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Contact of all that is in a scene.
+// Contact in a scene.
 //
 // In a substep, between the phases of the methods:
 //
-//     start     where surfaces are                        before predict
-//     detect    surfaces as predicted -> rows             after predict
-//     sweep     rows, as the flesh is now                 after each pass of solve
-//     finish    surfaces as solved -> rows anew, sweep,   after attachments
+//     start     evaluate surfaces                         before predict
+//     detect    predicted surfaces -> rows                after predict
+//     sweep     solve rows                                after each pass of solve
+//     finish    solved surfaces -> rows, sweep,           after attachments
 //               until nothing is deep; then velocities
 //
-// Rows hold what a vertex hangs on by weights alone (bindVertex), which is not all that moves it: where the surface
-// really is comes from the method (frame, writeSurface), and finish goes back and forth between the two.
+// Rows approximate a vertex by weights on particles (bindVertex). The method computes the exact surface (frame,
+// writeSurface), and finish alternates between the two.
 #pragma once
 
 #include "contact/detector.h"
 #include "contact/rows.h"
 #include "scene/collider.h"
 
-// What the vertices of a flesh hang on; shared by its actors.
+// Particles and weights of the vertices of a flesh; shared by its actors.
 typedef struct supContactBinding
 {
 	const supFlesh* flesh;
 	int32_t users;
-	int32_t vertexCount;     // of all instances, one after the other
+	int32_t vertexCount;     // of all instances
 	int32_t* instanceStarts; // instanceCount + 1
 	int32_t* starts;         // vertexCount + 1
 	int32_t* particles;
 	float* weights;
 	supTouchFaces faces;
 	float longestEdge; // at rest
-	// what is pushed to move them, where that is more
+	// particles to push, if more than those of the vertex
 	bool isSpread;
 	int32_t* spreadStarts;
 	int32_t* spreadParticles;
 	float* spreadWeights;
-	// the surface as others touch it; without vertices until an actor wants that, and then the vertex that each of its
-	// vertices is
+	// the surface for contact with other skin, empty until an actor needs it; and the vertex of each of its vertices
 	supContactSkin skin;
 	int32_t* skinVertices;
 } supContactBinding;
@@ -47,7 +46,7 @@ typedef struct supContactFound
 	int32_t collider;
 } supContactFound;
 
-// Of an actor; all of it for one substep but for the first three.
+// Contact state of an actor; valid for one substep except for the first three.
 struct supActorContact
 {
 	supContactSettings settings;
@@ -64,34 +63,34 @@ struct supActorContact
 	int32_t foundCount;
 	int32_t foundDropped;
 	supContactFound* found;
-	// of each vertex of the skin; NULL where nobody is touched but colliders
+	// per skin vertex; NULL if only colliders are touched
 	supVec3* skinStart;
 	supVec3* skinNow;
-	// where they were when contacts were last looked for
+	// positions at the last detection
 	supVec3* skinSeen;
-	// of each vertex of the skin: the actor that it is led out of (contact_deep.c), or NULL
+	// per skin vertex: the actor it is pushed out of (contact_deep.c), or NULL
 	const supActor** within;
 	// of each vertex: the last of its rows with other surfaces, or -1
 	int32_t* heads;
-	// `now` is where the surface is at the substep's end
+	// `now` is the surface at the end of the substep
 	bool isFresh;
-	// something is within reach
+	// a collider or a surface is within reach
 	bool isNear;
-	// other surfaces, or its own, are
+	// another surface, or its own, is
 	bool isTouching;
 	supBox box; // of start and now
 	float deepest;
-	const supSubstep* step; // of the substep at hand
+	const supSubstep* step; // current
 
-	// contact_settle.c: 16 bytes a particle, where it was when the substep began, and whether it is near others; NULL
-	// where no bones press on it
+	// contact_settle.c: per particle 16 bytes, its position at the beginning of the substep, and whether it is near
+	// other skin; NULL if no bones press on it
 	float* places;
 	uint8_t* crammed;
-	// of these: INFINITY where they may be as fast as they are
+	// speed limit of these; INFINITY: none
 	float mostSpeed;
 	// of the step
 	float boneSpeed;
-	// others press on it, and something else than that moves it
+	// skin presses on it; something else moves it
 	bool isPressed;
 	bool isStirred;
 };
@@ -100,7 +99,7 @@ struct supActorContact
 // NULL when out of memory.
 supContactBinding* supCreateContactBinding( const supActor* actor );
 void supContactBinding_Release( supContactBinding* binding );
-// Which instance a vertex is of, among all of all instances.
+// The instance of a vertex; vertices are numbered across instances.
 static inline int32_t supContactBinding_InstanceOf( const supContactBinding* binding, int32_t vertex )
 {
 	int32_t instance = 0;
@@ -111,23 +110,23 @@ static inline int32_t supContactBinding_InstanceOf( const supContactBinding* bin
 	return instance;
 }
 
-// The particles of a vertex, among all of all instances.
+// The particles of a vertex; vertices are numbered across instances.
 void supContactBinding_Bind( const supContactBinding* binding, int32_t vertex, supContactSide* side );
 
 typedef struct supContactWorld supContactWorld;
 
-// What a step is made with.
+// Parameters of a step.
 typedef struct supContactStep
 {
 	int32_t actorCount;
 	supActor** actors;
 	const supSubstep* steps; // of the actors
 	const supTasks* tasks;
-	// each actor on one thread
+	// actors in parallel, each on one thread
 	bool across;
 	float dt;           // of the substep
-	float weightBefore; // how far along the step the substep begins
-	float weight;       // and ends
+	float weightBefore; // fraction of the step at the beginning of the substep
+	float weight;       // and at its end
 	supVec3 gravity;
 	int32_t sweeps;
 	float recoverySpeed;
@@ -139,13 +138,13 @@ typedef struct supContactStep
 supContactWorld* supCreateContactWorld( void );
 void supDestroyContactWorld( supContactWorld* world );
 
-// Is there anything that could touch?
+// True if the scene has contact at all.
 bool supContactWorld_IsActive( const supContactWorld* world );
 
-// False with an error where out of memory; nothing has changed then. `binding` is that of another actor of the same
-// flesh, or NULL.
+// Returns false with an error if out of memory, without changes. `binding` is that of another actor of the same flesh,
+// or NULL.
 bool supContactWorld_AddActor( supContactWorld* world, supActor* actor, supContactBinding* binding, supError* error );
-// Fine where it was never added.
+// The actor need not have been added.
 void supContactWorld_RemoveActor( supContactWorld* world, supActor* actor );
 
 bool supContactWorld_AddCollider( supContactWorld* world, supCollider* collider, supError* error );
@@ -156,7 +155,7 @@ const supContact* supContactWorld_List( const supContactWorld* world, int32_t* c
 const supContactStats* supContactWorld_Stats( const supContactWorld* world );
 void supContactWorld_WakeUp( supContactWorld* world );
 
-// Before the actors' awake ones are found: wakes whoever is about to be touched.
+// Called before the awake actors are collected: moving objects wake anything they may touch.
 void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t actorCount, float dt );
 
 // The phases above; actors of the step are those awake.

@@ -97,7 +97,7 @@ static void FindTears( supActor* actor, float dt )
 	clock->tornTime = isTorn ? clock->tornTime + dt : 0.0f;
 }
 
-void supContactWorld_TellTorn( const supContactWorld* world, const supContactHit* hit )
+void supContactWorld_ReportTorn( const supContactWorld* world, const supContactHit* hit )
 {
 	supActor* actor = world->touchers[hit->body].actor;
 	if ( actor->contact->within[hit->vertex] != NULL )
@@ -257,7 +257,7 @@ void supContactWorld_FindDeep( supContactWorld* world, const supContactStep* ste
 	}
 }
 
-void supContactWorld_LookAgain( supContactWorld* world, const supContactHit* hit )
+void supContactWorld_RetryDeep( supContactWorld* world, const supContactHit* hit )
 {
 	supActorClock* clock = &world->touchers[hit->body].actor->clock;
 	if ( clock->overlap == sup_overlapLeft && clock->slips < MOST_SLIPS )
@@ -271,7 +271,7 @@ void supContactWorld_UseDeep( supContactWorld* world, const supContactStep* step
 {
 	for ( int32_t i = 0; i < world->deepCount; ++i )
 	{
-		supContactWorld_MarkCrammed( world, world->deepHits + i );
+		supContactWorld_MarkNearSkin( world, world->deepHits + i );
 		int32_t row = supContactWorld_UseHit( world, world->deepHits + i, step );
 		if ( row >= 0 )
 		{

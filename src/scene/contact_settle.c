@@ -107,7 +107,7 @@ static void MarkVertex( const struct supActorContact* contact, int32_t vertex )
 	}
 }
 
-void supContactWorld_MarkCrammed( const supContactWorld* world, const supContactHit* hit )
+void supContactWorld_MarkNearSkin( const supContactWorld* world, const supContactHit* hit )
 {
 	const struct supActorContact* a = world->touchers[hit->body].actor->contact;
 	const struct supActorContact* b = world->touchers[hit->otherBody].actor->contact;
@@ -143,7 +143,7 @@ static void FindStirred( const supContactWorld* world )
 		for ( int32_t i = 0; i < set->rowCount; ++i )
 		{
 			const RowSource* source = world->sources + i;
-			bool isNear = set->rows[i].base < INFINITY || source->isLetGo;
+			bool isNear = set->rows[i].base < INFINITY || source->isDropped;
 			if ( isNear && source->kind == rowVertex && world->colliders[source->b]->moves )
 			{
 				world->bodies[source->a]->contact->isStirred = true;
@@ -154,7 +154,7 @@ static void FindStirred( const supContactWorld* world )
 				struct supActorContact* b = world->bodies[source->b]->contact;
 				isDone = isDone && a->isStirred == b->isStirred;
 				a->isStirred = b->isStirred = a->isStirred || b->isStirred;
-				bool isPressed = set->rows[i].push > 0.0f || source->isLetGo;
+				bool isPressed = set->rows[i].push > 0.0f || source->isDropped;
 				a->isPressed = a->isPressed || isPressed;
 				b->isPressed = b->isPressed || isPressed;
 			}

@@ -494,7 +494,7 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 		{
 			continue;
 		}
-		supContactWorld_MarkCrammed( world, hit );
+		supContactWorld_MarkNearSkin( world, hit );
 		if ( hit->gap > margin )
 		{
 			continue;
@@ -502,7 +502,7 @@ static void UseHits( supContactWorld* world, const supContactHit* hits, int32_t 
 		bool hasNoRoom = supContactWorld_HasNoRoom( world, hit ), isTooDeep = hasNoRoom || IsTooDeep( world, hit );
 		if ( isTooDeep && hasNoRoom == false )
 		{
-			supContactWorld_LookAgain( world, hit );
+			supContactWorld_RetryDeep( world, hit );
 		}
 		if ( isTooDeep || IsCrumpled( world, hit ) || AreTangled( world, hit ) ||
 			 supContactWorld_WouldTear( world, hit ) )

@@ -74,7 +74,7 @@ static bool WasLetGo( const supContactWorld* world, const supContactHit* hit )
 {
 	const struct supActorContact* contact = world->touchers[hit->body].actor->contact;
 	int32_t row = contact->heads[contact->binding->skinVertices[hit->vertex]];
-	while ( row >= 0 && world->sources[row].isLetGo == false )
+	while ( row >= 0 && world->sources[row].isDropped == false )
 	{
 		row = world->sources[row].before;
 	}
@@ -129,11 +129,11 @@ static void LetGo( supContactWorld* world, int32_t index, float dt )
 	row->drag = source->dragBefore = supVec3_zero;
 	row->base = INFINITY;
 	source->distance = INFINITY;
-	source->isLetGo = true;
+	source->isDropped = true;
 	world->stats.left += 1;
 }
 
-bool supContactWorld_LetGo( supContactWorld* world, float dt )
+bool supContactWorld_UndoTears( supContactWorld* world, float dt )
 {
 	if ( supContactWorld_MayTear( world ) == false )
 	{
@@ -146,7 +146,7 @@ bool supContactWorld_LetGo( supContactWorld* world, float dt )
 		if ( HasPushed( world, i ) && IsPulled( world, &world->sources[i].hit ) )
 		{
 			LetGo( world, i, dt );
-			supContactWorld_TellTorn( world, &world->sources[i].hit );
+			supContactWorld_ReportTorn( world, &world->sources[i].hit );
 			isAny = true;
 		}
 	}

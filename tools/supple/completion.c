@@ -34,7 +34,7 @@ static void OfferCommands( const char* typed )
 	{
 		Offer( typed, g_commands[i]->name, g_commands[i]->summary );
 	}
-	Offer( typed, "help", "how to use one of these" );
+	Offer( typed, "help", "show help for a command" );
 }
 
 static void OfferModels( const char* typed )

@@ -187,12 +187,12 @@ const Command g_rigCommand = {
 	.summary = "create a skeleton for a mesh from clicks",
 	.usage = "MESH --clicks FILE -o OUT [--weights W] [--resolution N] [--influences N]",
 	.about =
-		"A joint lies halfway between the first two places where a ray goes through the mesh: a ray, or a click on a "
-		"picture taken with a known camera. Bones go between joints, and one joint is the root. FILE says it all as "
+		"Places each joint halfway between the first two hits of a ray with the mesh; the ray is given, or follows from a "
+		"click on a picture and its camera. Bones connect joints, and one joint is the root. FILE is "
 		"JSON: { \"camera\": { \"eye\": [0,1,4], \"target\": [0,1,0], \"fov\": 45, \"size\": [1280,720] }, \"joints\": [ { "
 		"\"name\": \"hips\", \"click\": [640,360] }, { \"name\": \"head\", \"ray\": { \"origin\": [0,1.7,2], \"direction\": "
 		"[0,0,-1] } }, { \"name\": \"toe\", \"at\": [0,0,0.1] } ], \"bones\": [ [\"hips\",\"head\"], [\"hips\",\"toe\"] ], "
-		"\"root\": \"hips\" }. The mesh is then bound to the skeleton, as by supple bind.",
+		"\"root\": \"hips\" }. The mesh is then bound to the skeleton, as by 'supple bind'.",
 	.examples = "supple rig statue.obj --clicks clicks.json -o statue.glb\n"
 				"supple rig statue.obj --clicks clicks.json --weights none -o skeleton.glb",
 	ARG_OPTIONS( s_options ),

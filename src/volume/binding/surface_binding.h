@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A fine surface carried by coarse flesh.
+// Binds the character's skin to coarse flesh.
 //
-// What moves is a list of points: corners of tets, or middles of voxels. Each vertex of the character's skin hangs on
-// four corners of one tet, or on up to eight voxels around it, with weights that sum to 1:
+// The flesh is a list of points: corners of tets, or centres of voxels. Each vertex of the skin follows four corners of
+// one tet, or up to eight voxels around it, with weights that sum to 1:
 //
 //     points (16 bytes: x y z w) ──frame──▶ frames ──write──▶ positions and normals of an instance
 //
-// Everything is a difference from a reference in which nothing is to change, so that what is at rest comes out bit for
-// bit as it went in, and so that rounding is that of the displacement. Two references:
+// Everything is a difference from a reference, so that a body at rest is reproduced bit for bit and rounding is that of
+// the displacement. Two references:
 //
-// - the rest pose. The flesh alone says where the skin goes. Morph targets are carried along.
-// - the skin as ordinary skinning puts it (with `reference` points put there in the same way). The flesh only adds:
-//   what is finer than its elements (fingers, lids, lips, teeth, morphs, rigid props) follows the skeleton as authored,
-//   and where the flesh does not move away from its skinned place the authored pose is untouched.
+// - the rest pose. The flesh alone places the skin; morph targets move with it.
+// - the skinned skin (with `reference` points skinned in the same way). The flesh only adds: details finer than its
+//   elements (fingers, lids, lips, teeth, morphs, rigid props) follow the skeleton as authored, and flesh that does not
+//   leave its skinned place leaves the authored pose unchanged.
 //
-// A frame of a point k has its shift d_k = p_k - r_k from the reference r_k, and how the flesh around it is turned and
-// stretched against the reference: I + E_k. With w the weights of a vertex x and its normal n, E = sum of w_k E_k,
+// The frame of a point k has its displacement d_k = p_k - r_k from the reference r_k, and the deformation of the flesh
+// around it, I + E_k. With w the weights of a vertex x and its normal n, E = sum of w_k E_k,
 //
 //     x' = x + sum of w_k d_k + s sum of w_k E_k ( x - r_k ),      n' = cof( I + E ) n, then unit length
 //
@@ -24,12 +24,12 @@
 // smooth across tets either way. For voxels E_k comes from the voxel's rotation and s = 1: the trilinear blend of rigid
 // motions of Iwamoto et al. (2015).
 //
-// Outside. A vertex that no tet holds is bound to a place c of the nearest one, and keeps its offset o = x - c: against
-// the rest pose it becomes ( I + E ) o, never longer than 1.5 |o|; against the skin it shares the shift of c.
+// Outside. A vertex outside all tets is bound to the nearest point c of the tets with the offset o = x - c: against the
+// rest pose it becomes ( I + E ) o, never longer than 1.5 |o|; against the skin it shares the displacement of c.
 //
 // Sides. Where two parts come close (lips, fingers) a tet of one may reach through the skin of the other. A vertex is
-// therefore bound to the flesh that is met first going inwards from it, at most until the ray leaves the body again,
-// and only where that way meets none to the tet that holds it or is nearest.
+// therefore bound to the first flesh along a ray inwards, until the ray leaves the body; if there is none, to the tet
+// that contains it or is nearest.
 #pragma once
 
 #include "core/kernel.h"
@@ -53,12 +53,12 @@ typedef struct supBindFrame
 
 typedef struct supBindReport
 {
-	// vertices that a tet holds or that have voxels around them
+	// vertices inside a tet or with voxels around them
 	int32_t inside;
-	// vertices outside of all elements, and how far the farthest is from the nearest element, in metres
+	// vertices outside all elements, and the largest distance from the nearest element in metres
 	int32_t outside;
 	float farthest;
-	// vertices that the tet of another part holds or is nearest to, bound to their own
+	// vertices whose tet belongs to another part, bound to their own instead
 	int32_t resided;
 } supBindReport;
 
@@ -72,21 +72,21 @@ typedef struct supSurfaceBinding
 	int32_t instanceCount;
 	// first vertex of each instance among all; instanceCount + 1
 	const int32_t* vertexStarts;
-	// of each instance: goes where skinning puts it, whatever the flesh does; see rest_surface.h
+	// per instance: follows skinning only; see rest_surface.h
 	const bool* still;
 	bool keepsMade; // see supSurfaceBinding_KeepMade
 	int32_t vertexCount;
-	// points a vertex hangs on: 4 or 8
+	// points per vertex: 4 or 8
 	int32_t width;
-	// width a vertex; unused slots repeat the first point with weight 0
+	// width per vertex; unused slots repeat the first point with weight 0
 	const int32_t* points;
-	// width a vertex, none negative, sum 1
+	// width per vertex, none negative, sum 1
 	const float* weights;
-	// of each vertex, 0 .. 1: part of what the flesh does, against the skin; NULL: all of it everywhere
+	// per vertex, against the skin: fraction of the flesh's displacement, 0 .. 1; NULL: 1
 	const float* skinShares;
-	// from the bound place to the vertex at rest; NULL where no vertex is outside
+	// from the bound place to the vertex at rest; NULL if no vertex is outside
 	const supVec3* offsets;
-	// the skin at rest, in world space; normals and tangents are zero where a mesh has none
+	// the skin at rest, in world space; zero normals and tangents if a mesh has none
 	const supVec3* positions;
 	const supVec3* normals;
 	// change of the skin at rest per unit of a morph target's weight: those of instance i, target after target, start
@@ -103,73 +103,73 @@ typedef struct supSurfaceBinding
 	const supVec3* gradients;
 } supSurfaceBinding;
 
-// Changes how much a vertex hangs on each of the points that are near it.
+// Changes the weights of a vertex for the points near it.
 typedef void supBindShareFcn( int32_t vertex, const int32_t* points, float* weights, int32_t count,
 							  const void* context );
 
-// The point that a vertex is to hang on which belongs to none of those near it; -1 where there is none.
+// Finds a point for a vertex that belongs to none of those near it; -1 if there is none.
 typedef int32_t supBindOwnFcn( int32_t vertex, const void* context );
 
-// Takes vertices off points that they do not belong to, wholly or in part; a vertex that would hang on nothing hangs on
-// the point that is found for it, and stays as it is where there is none either. For voxels.
+// Reduces or removes weights of points that vertices do not belong to. A vertex without weights is bound to the point
+// from findOwn, or stays unchanged if there is none. For voxels.
 void supSurfaceBinding_ShareOut( supSurfaceBinding* binding, supBindShareFcn* share, supBindOwnFcn* findOwn,
 								 const void* context );
 
-// How much a vertex belongs to a point that is near it: 0 not at all .. 1.
+// How much a vertex belongs to a point near it, 0 .. 1.
 typedef float supBindBelongFcn( int32_t vertex, int32_t point, const void* context );
 
-// The same for tets. A vertex that would hang on nothing hangs on the nearest neighbour of its points that it belongs
-// to, and stays as it is where there is none either. Only for use against the skin.
+// The same for tets. A vertex without weights is bound to the nearest neighbour of its points that it belongs to, or
+// stays unchanged if there is none. Only against the skin.
 void supSurfaceBinding_KeepOwn( supSurfaceBinding* binding, supBindBelongFcn* belongs, const void* context );
 
-// For tets some of whose points are vertices of the skin: such a vertex is where its point is, whatever else is near.
-// - ownPoints: of each vertex; -1 where it stays as it is
+// For tets with points that are skin vertices: binds each such vertex to its point alone.
+// - ownPoints: per vertex; -1: unchanged
 void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPoints );
 
-// Armour, machines, eyes: a mesh that its author hung on a joint without a skin goes with the joint as it was made.
-// Nothing of the kind where there is no other mesh. False where out of memory.
+// Armour, machines, eyes: meshes on a joint without a skin follow the joint rigidly, unless there is no other mesh.
+// Returns false if out of memory.
 bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter* character );
 
-// Eyes, teeth, buttons, plates: against the skin, the flesh adds nothing to vertices of rigid shells, so that they keep
-// their shape. False where out of memory.
-// - isRigid: of each vertex; NULL is fine
+// Eyes, teeth, buttons, plates: against the skin, flesh adds nothing to vertices of rigid shells, which keep their shape.
+// Returns false if out of memory.
+// - isRigid: per vertex; may be NULL
 bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRigid );
 
-// Horn, hoof, skull: against the skin, firm vertices take only a part of what the flesh does, so that a stiff part of a
-// cell is stiff whatever else is in the cell. False where out of memory.
-// - shares: of each vertex, 0 .. 1
+// Horn, hoof, skull: against the skin, firm vertices take only a fraction of the flesh's displacement, so that they are
+// stiff whatever else their cell contains. Returns false if out of memory.
+// - shares: per vertex, 0 .. 1
 bool supSurfaceBinding_KeepFirm( supSurfaceBinding* binding, const float* shares );
 
-// All instances of the character in its rest pose. False and an error where there is no tet or out of memory; nothing
-// is left behind. The character need not live longer than the binding.
+// Binds all instances of the character in its rest pose. Returns false with an error if there is no tet or out of memory,
+// without partial results. The character may be destroyed afterwards.
 // - binding is zero-initialised; tasks may be NULL
 bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter* character, const supTets* tets,
 								 const supTasks* tasks, supError* error );
 
-// The points are the middles of the voxels.
+// Likewise; the points are the centres of the voxels.
 bool supSurfaceBinding_InitVoxels( supSurfaceBinding* binding, const supCharacter* character, const supVoxels* voxels,
 								   const supTasks* tasks, supError* error );
 
-// The mean gradients of a binding to tets anew, from some of its tets: those between parts that do not belong together
-// say nothing about flesh. False and an error where out of memory; the binding is then good for nothing but its end.
+// Rebuilds the mean gradients from some of the tets, without those between parts that do not belong together. Returns
+// false with an error if out of memory; the binding can then only be destroyed.
 bool supSurfaceBinding_BuildGradients( supSurfaceBinding* binding, const supTets* tets, supError* error );
 
 void supSurfaceBinding_Destroy( supSurfaceBinding* binding );
 
-// Frames of all points of a binding to tets. `reference` is where the points would be without flesh; NULL is the rest
-// pose. Allocates nothing.
-// - frames has room for pointCount
+// Computes the frames of all points of a binding to tets. `reference`: the points without flesh; NULL: the rest pose.
+// Allocates nothing.
+// - frames: pointCount
 void supSurfaceBinding_FrameTets( const supSurfaceBinding* binding, const supVec4* points, const supVec4* reference,
 								  const supTasks* tasks, supBindFrame* frames );
 
-// The same against the rest pose, only of the points listed: those that hold a vertex are all that writing looks at.
-// The others are to be numbers.
-// - held has room for pointCount; returns how many there are
+// The same against the rest pose for some points: writing reads only those with a vertex (ListHeld). The others must be
+// finite.
+// - held: capacity pointCount; returns their number
 int32_t supSurfaceBinding_ListHeld( const supSurfaceBinding* binding, int32_t* held );
 void supSurfaceBinding_FrameSomeTets( const supSurfaceBinding* binding, const supVec4* points, const int32_t* only,
 									  int32_t count, const supTasks* tasks, supBindFrame* frames );
 
-// The same for points that know how they are turned: rotations against the reference.
+// The same for points with rotations, relative to the reference.
 void supSurfaceBinding_FrameRotations( const supSurfaceBinding* binding, const supVec4* points,
 									   const supQuat* rotations, const supVec4* reference, const supTasks* tasks,
 									   supBindFrame* frames );
@@ -183,8 +183,8 @@ typedef enum supBindReference
 	sup_bindToDual,
 } supBindReference;
 
-// Positions, normals and tangents of one instance, in world space. The same bits for every number of threads and
-// instruction set. Allocates nothing. Tangents follow only against the skin, and are zero against the rest pose.
+// Writes positions, normals and tangents of one instance, in world space. The same bits for any number of threads and
+// instruction set. Allocates nothing. Tangents are zero against the rest pose.
 void supSurfaceBinding_Write( const supSurfaceBinding* binding, const supBindFrame* frames, supBindReference reference,
 							  supPose* pose, int32_t instance, const supTasks* tasks, const supSkinOutput* output );
 
