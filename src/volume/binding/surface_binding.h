@@ -130,8 +130,8 @@ void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPo
 // Returns false if out of memory.
 bool supSurfaceBinding_KeepMade( supSurfaceBinding* binding, const supCharacter* character );
 
-// Eyes, teeth, buttons, plates: against the skin, flesh adds nothing to vertices of rigid shells, which keep their shape.
-// Returns false if out of memory.
+// Eyes, teeth, buttons, plates: against the skin, flesh adds nothing to vertices of rigid shells, which keep their
+// shape. Returns false if out of memory.
 // - isRigid: per vertex; may be NULL
 bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRigid );
 
@@ -140,8 +140,8 @@ bool supSurfaceBinding_KeepShells( supSurfaceBinding* binding, const bool* isRig
 // - shares: per vertex, 0 .. 1
 bool supSurfaceBinding_KeepFirm( supSurfaceBinding* binding, const float* shares );
 
-// Binds all instances of the character in its rest pose. Returns false with an error if there is no tet or out of memory,
-// without partial results. The character may be destroyed afterwards.
+// Binds all instances of the character in its rest pose. Returns false with an error if there is no tet or out of
+// memory, without partial results. The character may be destroyed afterwards.
 // - binding is zero-initialised; tasks may be NULL
 bool supSurfaceBinding_InitTets( supSurfaceBinding* binding, const supCharacter* character, const supTets* tets,
 								 const supTasks* tasks, supError* error );
