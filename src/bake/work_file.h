@@ -37,7 +37,7 @@ supWorkFile* supCreateWorkFile( const char* path, uint64_t key, int64_t vertexCo
 								supError* error );
 
 // Opens one that was left behind. Sets `state` and fills `bytes` (stateSize, for the actor). Returns NULL without an
-// error where there is none or nothing in it can be used; with an error where it belongs to another bake.
+// error if there is none or nothing in it can be used; with an error where it belongs to another bake.
 supWorkFile* supOpenWorkFile( const char* path, uint64_t key, int64_t vertexCount, int32_t wantedFrameCount,
 							  supWorkState* state, void* bytes, size_t stateSize, supError* error );
 

@@ -92,7 +92,7 @@ static bool GrowSlots( supFileCache* cache )
 	return true;
 }
 
-// A new one where there is none; NULL when out of memory.
+// A new one if there is none; NULL when out of memory.
 static Entry* FindEntry( supFileCache* cache, const char* file )
 {
 	if ( GrowSlots( cache ) == false )
@@ -186,7 +186,7 @@ void supFileCache_Save( supFileCache* cache )
 	{
 		const Entry* entry = cache->entries.data + i;
 		const Stamp* stamp = &entry->stamp;
-		// a name with a line break in it is read anew each time
+		// a name with a line break is read again each time
 		if ( stamp->size >= 0 && strpbrk( entry->file, "\t\n" ) == NULL )
 		{
 			supOutput_Print( output,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What has been done, one line each: every process appends to a file of its own in a shared folder, and reads those of
-// all others. Lines of different writers never mix, and what a killed writer left unfinished is passed over.
+// all others. Lines of different writers never mix, and unfinished lines of a killed writer are skipped.
 #pragma once
 
 #include "core/core.h"

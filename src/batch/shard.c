@@ -17,7 +17,7 @@ bool supParseShard( const char* text, supShard* shard )
 	return ok;
 }
 
-// A number from the environment, -1 where there is none.
+// A number from the environment, -1 if there is none.
 static int32_t GetNumber( char* ( *get )( const char* name ), const char* name )
 {
 	const char* text = get( name );

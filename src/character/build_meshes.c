@@ -309,7 +309,7 @@ static bool CopyTangents( supCharacterBuilder* builder, int32_t meshIndex, supMe
 // ---------------------------------------------------------------------------------------------------------------------
 // Plain floats: texture coordinates, colours, morph offsets
 
-// `valuesOut` stays NULL where there are none. Values that are not numbers become zero.
+// `valuesOut` stays NULL if there are none. Values that are not numbers become zero.
 static bool CopyFloats( supCharacterBuilder* builder, const void* source, int32_t vertexCount, int32_t width,
 						void** valuesOut, supTally* bad )
 {

@@ -129,7 +129,7 @@ static bool ReportCycle( supCharacterBuilder* builder, int32_t orderedCount, boo
 						"the node is its own ancestor; a hierarchy must not have cycles" );
 }
 
-// Breadth first from the roots, children of a node by index. What is never reached hangs on a cycle.
+// Breadth first from the roots, children of a node by index. Unreached nodes belong to a cycle.
 static bool OrderNodes( supCharacterBuilder* builder )
 {
 	supCharacter* character = builder->character;

@@ -25,7 +25,7 @@ typedef struct Finder
 	const supCharacter* character;
 	const supMat34* worlds;
 	supPose* pose;
-	bool* used; // nodes that belong to the skeleton; all where there is none
+	bool* used; // nodes that belong to the skeleton; all if there is none
 	float extent;
 	supVec3 middle;
 } Finder;
@@ -113,7 +113,7 @@ static supVec3 SideOfHumanoid( const Finder* finder, const supHumanoid* humanoid
 	return side;
 }
 
-// The same from the sides that joints have in their names. `carrier`: the joint that both sides hang on.
+// The same from the sides that joints have in their names. `carrier`: the common parent of both sides.
 static supVec3 SideOfNames( const Finder* finder, int32_t* carrier )
 {
 	const supCharacter* character = finder->character;
@@ -167,7 +167,7 @@ static bool AddMesh( const Finder* finder, int32_t instance, Mean* mean )
 	return true;
 }
 
-// A head that hangs on no other: not the end of a chain of them.
+// A head that is not the child of another: not the end of a chain of them.
 static bool IsFirstHead( const Finder* finder, int32_t node )
 {
 	static const char* const words[] = { "head", "skull" };

@@ -290,7 +290,7 @@ static void AddWord( NameWords* words, const char* text )
 	words->has[kind] = true;
 }
 
-// The word at or after p, in small letters. Returns where to go on, NULL where there is none.
+// The word at or after p, in small letters. Returns its end, NULL if there is none.
 static const char* NextWord( const char* start, const char* p, char token[MAX_TOKEN_LENGTH] )
 {
 	size_t length = 0;

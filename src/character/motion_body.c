@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Motions for any body. The topmost nodes that carry something move as one, in the world, about the middle of the sole;
-// joints that hang in a chain swing one after the other.
+// joints of a chain swing one after another.
 #include "character/motion.h"
 
 #include "character/character.h"
@@ -101,7 +101,7 @@ static bool FindJoints( const supCharacter* character, supArena* arena, Joints* 
 			joints->childCounts[up] += 1;
 		}
 	}
-	// fingers, twist bones and the like hang on limbs: they are theirs
+	// fingers, twist bones and the like belong to their limbs
 	for ( int32_t k = 0; k < character->nodeCount; ++k )
 	{
 		int32_t i = character->nodeOrder[k];
@@ -177,7 +177,7 @@ static void AddChains( Body* body, const Joints* joints )
 			Mover* mover = body->movers + body->moverCount;
 			*mover = ( Mover ){ .chainLength = length, .chainIndex = index };
 			mover->axis = isUpright ? supMakeVec3( 0.0f, 0.0f, 1.0f ) : supMakeVec3( 0.0f, 1.0f, 0.0f );
-			// the topmost joint stays: the whole body hangs on it
+			// the topmost joint stays: it carries the whole body
 			body->moverCount += joints->parents[node] >= 0 && SetMover( body, mover, node ) ? 1 : 0;
 		}
 	}

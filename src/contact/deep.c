@@ -357,7 +357,7 @@ static Part MeasurePart( const supDeepWork* work, supDeepBody a, int32_t first, 
 	return part;
 }
 
-// How far the farthest of a part's vertices is from the outside; INFINITY where there is none.
+// How far the farthest of a part's vertices is from the outside; INFINITY if there is none.
 static float MeasureWay( supDeepWork* work, supDeepBody a, supDeepBody b, const Part* part, supVec3 direction )
 {
 	View view = LookAlong( work, a, b, direction );
@@ -482,7 +482,7 @@ static bool IsStuck( supDeepWork* work, supDeepBody a, const Part* part )
 	return (float)count < MOST_OF_ALL * (float)( part->end - part->first );
 }
 
-// All parts, one after the other in work->members, but for those that stay where they are. Returns the end of the last.
+// All parts, one after another in work->members, but for those that stay where they are. Returns the end of the last.
 static int32_t FindParts( supDeepWork* work, supDeepBody a, supDeepBody b )
 {
 	int32_t part = 0, end = 0;

@@ -34,7 +34,7 @@ typedef struct supClusterState
 	supVec3 axis; // the mean of the normals of a prepared cluster
 } supClusterState;
 
-// The boxes of eight clusters side by side; empty where there is none.
+// The boxes of eight clusters side by side; empty if there is none.
 typedef struct supBoxBlock
 {
 	float lower[3][8];
@@ -269,7 +269,7 @@ bool supAreOfOneBody( const supDetector* detector, const supPatchPair* pair );
 // rest_culling.c
 void supMeasureBends( supDetector* detector, const supTasks* tasks );
 
-// A cluster that asks who is as at rest.
+// A cluster and the rest-culling query against others.
 typedef struct supKinView
 {
 	int32_t cluster;

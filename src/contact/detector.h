@@ -14,7 +14,7 @@
 //
 // A character with itself: the two sides must face each other, neighbours on the surface at rest do not touch, nor do
 // clusters that penetrate each other at rest (lids, teeth, clothes), what is near at rest touches at half of that, and
-// only who is inside of something, by rays, is behind something (inside_test.c).
+// only a vertex inside something, by rays, is behind something (inside_test.c).
 //
 // Narrow phase `maps` looks along one direction for each pair of patches: see narrow_maps.c.
 //

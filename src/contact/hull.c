@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Quickhull (Barber, Dobkin & Huhdanpaa 1996), without conflict lists: bodies of collision have few vertices, and the
-// farthest point of all is found anew each time.
+// farthest point of all is found again each time.
 #include "contact/hull.h"
 
 #include <float.h>

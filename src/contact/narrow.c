@@ -389,7 +389,7 @@ static Bounds ChooseTests( supNarrowWork* w, int32_t first, int32_t end )
 	FillLast( w->pathBoxes, w->pathCount );
 	float reach = w->detector->reach, rounding = w->detector->rounding;
 	bounds.tests = w->testCount > 0 ? supBox_Grow( bounds.tests, reach ) : bounds.tests;
-	// maps look at whoever has come from within reach
+	// maps test everything that came from within reach
 	bounds.paths = self ? bounds.paths : bounds.tests;
 	bounds.paths = w->pathCount > 0 ? supBox_Grow( bounds.paths, rounding ) : supBox_empty;
 	return bounds;

@@ -25,7 +25,7 @@ typedef struct supPairContact
 #define SUP_BEHIND_SLOPE 0.067f
 
 // Has the distance from p to the surface a local minimum on this triangle, no farther than `margin` in front of it or
-// `depth` behind it? Which side is told by the face, the sum of the two faces at an edge, or all faces around a vertex
+// `depth` behind it? The side is decided by the face, the sum of the two faces at an edge, or all faces around a vertex
 // weighted by their angles (Baerentzen & Aanaes 2005); at least one of the triangles at an edge or vertex has p on the
 // same side of its plane, and that one says yes: where they disagree this one says no. Open borders have no behind, and
 // a front only as far as p is rather above than beside them.

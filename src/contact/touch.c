@@ -28,7 +28,7 @@ static bool MayTouch( const supShape* shape, supVec3 from, supVec3 to, float mar
 }
 
 // A point outside of a mesh and how far from it that is: whatever is nearer to the point is outside as well, by no less
-// than the difference. Vertices that follow each other lie together, and one of them tells of many.
+// than the difference. Vertices that follow each other lie together, and one of them represents many.
 typedef struct Anchor
 {
 	bool isKnown;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vertices of a surface against a shape that moves: who is near it at the end of a substep, or has met it on the way.
+// Vertices of a surface against a moving shape: which are near it at the end of a substep, or touched it on the way.
 //
 // An edge or a corner of the shape may be nearer to what is between vertices than to any of them. The nearest point of
 // each triangle that such an edge may cut is looked for (Frank-Wolfe on the shape's distance, Macklin, Erleben, Müller,

@@ -115,7 +115,7 @@ uint8_t* supPackReader_TakeCopy( supPackReader* reader );
 // False where there is no such section in this group. No error.
 bool supPackReader_Has( const supPackReader* reader, const char* name );
 
-// How many items the section has, of whatever type; 0 with an error where there is none.
+// How many items the section has, of whatever type; 0 with an error if there is none.
 int64_t supPackReader_Count( supPackReader* reader, const char* name );
 
 // The items, 64-byte aligned. NULL with an error where the section is missing, or of another type or count, or where a

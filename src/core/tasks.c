@@ -127,7 +127,7 @@ static int32_t ChooseCount( const Region* region, int32_t pieceCount, int32_t re
 	return count > 1 ? count : 1;
 }
 
-// Claims some pieces of the current stage and runs them. False where there are none.
+// Claims some pieces of the current stage and runs them. False if there are none.
 static bool RunSome( Region* region, Claim claim, int32_t worker )
 {
 	int64_t turn = ClaimTurn( claim );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Loops on several threads: what the library calls, whoever provides the threads.
+// Loops on several threads, independent of who provides the threads.
 //
 // Two shapes of parallel work:
 // - supParallelFor: one loop. An empty one costs 0.3 us on two warm threads (Xeon 2.8 GHz).
-// - supRunStages: many short loops one after the other inside one parallel region, each starting when the one before it
+// - supRunStages: many short loops one after another inside one parallel region, each starting when the one before it
 //   is done (colours of a constraint graph, iterations of a solver). Passing from one to the next costs 0.1 us.
 //
 // There is no barrier for all workers to meet at: an engine's task system need not run all pieces of a loop at the same

@@ -2,7 +2,7 @@
 // The built-in pool.
 //
 // The thread that starts a loop writes it down, opens its claim (see thread_pool.h), and takes part. It returns when
-// the last piece is finished, whoever ran it, without waiting for workers that never woke up. Workers look for a claim
+// the last piece is finished, by any thread, without waiting for workers that never woke up. Workers look for a claim
 // for a while after the last one, since loops come in bursts, and then sleep.
 //
 // A worker that is late may read the loop's description while the next loop is being written down, therefore it
@@ -86,7 +86,7 @@ struct supThreadPool
 	_Alignas( SUP_CACHE_LINE ) _Atomic int32_t pending; // pieces not finished
 };
 
-// Claims one piece and runs it. False where there is none.
+// Claims one piece and runs it. False if there is none.
 static bool RunOnePiece( supThreadPool* pool, int32_t worker )
 {
 	supClaim claim = atomic_load_explicit( &pool->claim, memory_order_acquire );

@@ -45,7 +45,7 @@ SUP_WIDE supVec3x8 supGather8( const float* points, const int32_t index[8] )
 	return ( supVec3x8 ){ rows[0], rows[1], rows[2] };
 }
 
-// Adds to eight points, the fourth number left as it is. Lanes one after the other in a fixed order, so that a point
+// Adds to eight points, the fourth number left as it is. Lanes one after another in a fixed order, so that a point
 // may be in several of them.
 SUP_WIDE void supScatterAdd8( float* points, const int32_t index[8], supVec3x8 a )
 {

@@ -8,7 +8,7 @@
 //     seed        helpers where one more rigid motion explains most of the residual            decompose_seed.c
 //     weights     per vertex: Gram matrix of the residuals of candidate bones, then the best   decompose_weights.c
 //                 support by swaps and its convex weights
-//     transforms  per frame: helpers one after the other, each by weighted Procrustes          decompose_transforms.c
+//     transforms  per frame: helpers one after another, each by weighted Procrustes          decompose_transforms.c
 //     coarse      the same problem on some of the vertices, for all rounds but the last        decompose_coarse.c
 //     run         batches of seeds, pruning, rounds of weights and transforms                  decompose.c
 //
@@ -129,8 +129,8 @@ bool supDecomposer_SolveTransforms( supDecomposer* d, int32_t sweeps );
 // The mean length of the axes of a bone in a frame.
 float supGetBoneScale( const supDecomposer* d, int32_t bone, int32_t frame );
 
-// residuals, errors and peaks anew; the sum over vertices of mass times error.
+// residuals, errors and peaks again; the sum over vertices of mass times error.
 double supDecomposer_Evaluate( supDecomposer* d );
 
-// Per helper: owner, center and radius from its members, which are listed anew.
+// Per helper: owner, center and radius from its members, which are listed again.
 void supDecomposer_UpdateHelpers( supDecomposer* d );

@@ -113,7 +113,7 @@ enum
 	sup_clProfilingEnd = 0x1283,
 };
 
-// Loads the library once; the functions stay until the process ends. NULL with an error where there is none.
+// Loads the library once; the functions stay until the process ends. NULL with an error if there is none.
 const supOpenCl* supLoadOpenCl( supError* error );
 
 // The name of a status, for messages; never NULL.

@@ -84,7 +84,7 @@ static bool Spawn( supFilm* film, const char* extension, float framesPerSecond, 
 	// posix_spawn leaves argv alone, whatever its type says
 	char* argv[40];
 	memcpy( argv, arguments, sizeof( argv ) );
-	// a group of its own: Ctrl-C is for whoever makes the film, and may decide to keep it
+	// a process group of its own: Ctrl-C is for the caller, which may decide to keep the film
 	posix_spawnattr_t attributes;
 	posix_spawnattr_init( &attributes );
 	posix_spawnattr_setpgroup( &attributes, 0 );

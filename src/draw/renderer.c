@@ -354,7 +354,7 @@ static void TraceGround( const Frame* frame, struct RTCIntersectContext* context
 	*hits += 1;
 }
 
-// Adds what the first opaque surface along a ray gives. False where there is none.
+// Adds what the first opaque surface along a ray gives. False if there is none.
 static bool TraceMesh( const Frame* frame, struct RTCIntersectContext* context, supVec3 direction, float opaque,
 					   uint32_t pattern, Pixel* pixel )
 {

@@ -18,7 +18,7 @@ void supDestroyCharacterView( supCharacterView* view );
 // - a view of one character
 void supCharacterView_SetPose( supCharacterView* view, supPose* pose, supSkinning skinning, const supTasks* tasks );
 
-// Vertices of one instance in world space, to be written by whoever deforms it; then supCharacterView_Update.
+// Vertices of one instance in world space, to be written by the caller; then supCharacterView_Update.
 supVec3* supCharacterView_Positions( supCharacterView* view, int32_t instance );
 supVec3* supCharacterView_Normals( supCharacterView* view, int32_t instance );
 

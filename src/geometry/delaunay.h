@@ -19,7 +19,7 @@ typedef struct supDelaunayTet
 	// Oriented so that ( p1 - p0 ) x ( p2 - p0 ) . ( p3 - p0 ) is positive. 0..3 are the corners of a large tet around
 	// everything, points start at SUP_DELAUNAY_FIRST.
 	int32_t corners[4];
-	// the tet behind the face opposite each corner, -1 where there is none
+	// the tet behind the face opposite each corner, -1 if there is none
 	int32_t neighbours[4];
 } supDelaunayTet;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tree looks like inside, for those who walk it.
+// The nodes of a tree, for code that traverses it.
 #pragma once
 
 #include "core/kernel.h"

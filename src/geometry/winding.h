@@ -45,7 +45,7 @@ supWinding* supCreateWinding( const supTree* tree, float beta, const supTasks* t
 // NULL is fine.
 void supDestroyWinding( supWinding* winding );
 
-// Computes the moments anew. tasks may be NULL.
+// Computes the moments again. tasks may be NULL.
 void supWinding_Refit( supWinding* winding, const supTasks* tasks );
 
 // On a triangle it is the mean of both sides; on an edge or vertex something between. NaN where the point is not

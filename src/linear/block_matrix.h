@@ -14,7 +14,7 @@
 // The most unknowns of one node.
 #define SUP_MAX_NODE_SIZE 32
 
-// Who couples with whom: the nodes of an element couple with each other.
+// The coupling: nodes of an element couple with each other.
 // - nodes of element e: nodes[e * width] and the following, or, where `starts` is not NULL, from starts[e] to
 //   starts[e + 1]
 // - a negative node is no unknown (a point on a bone, say) and is left out
@@ -53,7 +53,7 @@ void supBlockMatrix_Destroy( supBlockMatrix* matrix );
 
 void supBlockMatrix_SetZero( supBlockMatrix* matrix );
 
-// The block of (row, column), -1 where there is none.
+// The block of (row, column), -1 if there is none.
 int32_t supBlockMatrix_Find( const supBlockMatrix* matrix, int32_t row, int32_t column );
 
 static inline double* supBlockMatrix_Block( const supBlockMatrix* matrix, int32_t block )

@@ -60,8 +60,8 @@ typedef struct supFactorReport
 bool supFactor_Create( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, supError* error );
 void supFactor_Destroy( supFactor* factor );
 
-// A factor in memory of the caller's, 64-byte aligned: a view, to be made anew wherever the block is copied to. Numbers
-// stay as they are. Nothing to destroy. Without memory it only serves to ask for the size of scratch.
+// A factor in memory of the caller's, 64-byte aligned: a view, to be made again wherever the block is copied to.
+// Numbers stay as they are. Nothing to destroy. Without memory it only serves to ask for the size of scratch.
 size_t supFactor_MemorySize( const supSymbolic* symbolic, const supFactorDef* def );
 void supFactor_InitAt( supFactor* factor, const supSymbolic* symbolic, const supFactorDef* def, void* memory );
 

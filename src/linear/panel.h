@@ -6,7 +6,7 @@
 //     assemble     the matrix's blocks into the panel
 //     update       minus L D Lt of every earlier supernode with rows here, in a fixed order: each number of the panel
 //     is
-//                  a sum in the same order whoever computes it, so that rows may be shared out among threads
+//                  a sum in the same order on any thread, so that rows may be shared out among threads
 //     diagonal     L D Lt of the diagonal block; tiles on its diagonal are stored inverted, which turns the short
 //                  triangular solves inside into products
 //     rows         the rows below, times L^-t D^-1
@@ -20,7 +20,7 @@
 // Right-hand sides that are solved for at once.
 #define SUP_MAX_SOLVE_COLUMNS 8
 
-// What went wrong on one worker. Merging takes minima and sums, so that it does not matter who met what.
+// What went wrong on one worker. Merging takes minima and sums, so that the order does not matter.
 typedef struct supPanelReport
 {
 	int32_t firstBad; // in the order of elimination, INT32_MAX for none

@@ -253,7 +253,7 @@ static bool MakeSupernodes( Build* b )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who gives to whom
+// Contributions between subtrees
 
 // The end of the run of rows from `row` on that are columns of the same supernode.
 static int32_t RunEnd( const Build* b, const supSupernode* s, int32_t row )

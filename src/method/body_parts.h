@@ -41,7 +41,7 @@ bool supBodyParts_FindSkin( supBodyParts* parts, const supFleshInput* input, sup
 // How far the corners of a tet belong together: 0 where it reaches from one limb to another. Bridges are known.
 float supBodyParts_TetBond( const supBodyParts* parts, const supBodySkin* skin, int32_t tet );
 
-// A vertex hangs on those corners of its tet that its own bones move.
+// A vertex is bound to those corners of its tet that its own bones move.
 bool supBodyParts_KeepOwnPoints( const supBodyParts* parts, const supBodySkin* skin, const supFleshInput* input,
 								 supSurfaceBinding* binding, supError* error );
 

@@ -10,7 +10,7 @@ static supVec3 JointOf( const supBodySkin* skin, int32_t bone )
 	return supInvertMat34( skin->boneInverses[bone], &rest ) ? rest.t : supVec3_zero;
 }
 
-// The bone that a bone hangs on, -1 for none.
+// The parent of a bone, -1 for none.
 static int32_t FindParent( const supBodySkin* skin, const supCharacter* character, const int32_t* bones, int32_t bone )
 {
 	int32_t node = supCharacter_Node( character, skin->boneNodes[bone] )->parent;

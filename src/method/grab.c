@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-// The piece reaches farther than what the place hangs on by this factor: else the outermost would not be moved at all.
+// The piece reaches farther than the points of the place by this factor: else the outermost would not be moved at all.
 #define BEYOND_CORNERS 1.5f
 
 // What a place is given in response at the least, see supGrab.

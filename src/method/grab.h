@@ -8,7 +8,7 @@
 typedef struct supGrabber
 {
 	supGrab* grab;
-	// what the place hangs on, as of supSurfaceBinding_Resolve
+	// points of the place, as of supSurfaceBinding_Resolve
 	int32_t cornerCount;
 	int32_t corners[SUP_MAX_BIND_POINTS];
 	float shares[SUP_MAX_BIND_POINTS];

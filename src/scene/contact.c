@@ -521,7 +521,7 @@ static void WakeTouchers( supContactWorld* world )
 	}
 }
 
-// Who moves wakes whom it may meet in this step.
+// Moving objects wake anything they may touch in this step.
 void supContactWorld_Begin( supContactWorld* world, supActor** actors, int32_t actorCount, float dt )
 {
 	for ( int32_t c = 0; c < world->colliderCount; ++c )
@@ -657,7 +657,7 @@ void supContactWorld_Sweep( supContactWorld* world, const supContactStep* step )
 	}
 	GetParticlesAgain( world );
 	supContactWorld_BeginPushes( world );
-	// those who answer do all of it at once
+	// methods that solve contacts themselves do it all at once
 	if ( step->isLastPass )
 	{
 		supContactWorld_Answer( world, step );
@@ -754,7 +754,7 @@ static supContact Describe( const supContactWorld* world, int32_t i, float dt )
 	return contact;
 }
 
-// What is left of depths, and the list for whoever asks.
+// Remaining depths, and the list of contacts.
 static void Report( supContactWorld* world, float dt )
 {
 	world->listCount = 0;

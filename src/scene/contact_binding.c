@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What vertices hang on, and what is pushed to move them.
+// The particles of vertices, and the particles that are pushed to move them.
 //
 // Elements are coarser than skin. A push on the few particles of one vertex turns its element, and with it its
 // neighbours that it was not meant for: skin that is pressed vertex by vertex wrinkles. Where bones hold the flesh, and

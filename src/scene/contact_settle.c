@@ -23,7 +23,7 @@
 // The contact time is counted up to this long after the delay.
 #define MAX_SETTLE_TIME_S 10.0f
 
-// How far bones take what hangs on them in a step: their joints, and what is as far from a joint as the one before it.
+// How far bones move their flesh in a step: their joints, and what is as far from a joint as the one before it.
 static float WayOfBones( const supActor* actor )
 {
 	const supCharacter* character = actor->flesh->character;
@@ -123,7 +123,7 @@ void supContactWorld_MarkNearSkin( const supContactWorld* world, const supContac
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Who is moved by something else than contacts, and who touches those.
+// Bodies moved by something other than contacts, and bodies that touch those.
 static void FindStirred( const supContactWorld* world )
 {
 	const supContactSet* set = &world->set;
@@ -242,7 +242,7 @@ bool supContactWorld_Settle( supContactWorld* world, const supContactStep* step 
 		}
 		PassTime( world, i, step );
 	}
-	// those who sleep have not come out either
+	// sleeping bodies have not come out either
 	for ( int32_t i = 0; i < world->toucherCount; ++i )
 	{
 		stuck += world->touchers[i].actor != NULL ? world->touchers[i].actor->clock.stuckCount : 0;

@@ -35,7 +35,7 @@
 // Where skin in a fold comes to rest, in thicknesses: in front of its bottom there is no room.
 #define FOLD_GAP ( -0.5f )
 
-// Particles that the triangles of rows hang on, in the mean; there is room for as many rows as there are vertices.
+// Mean number of particles of a row's triangle; there is room for as many rows as there are vertices.
 #define TERMS_A_ROW 48
 
 // Others that a patch may be tangled with, in the mean.
@@ -531,7 +531,7 @@ static void KeepPushing( supContactWorld* world, const supContactStep* step )
 	}
 }
 
-// Of the substep: who is there. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
+// The bodies of the substep. Rows of the last one are forgotten. Returns how far the surfaces have moved since they
 // were looked at last, in thicknesses; INFINITY where they were not in this substep.
 static float PrepareTouchers( supContactWorld* world )
 {

@@ -197,7 +197,7 @@ supDetail supActor_ChooseDetail( supActor* actor, bool touches )
 	}
 	if ( isNeeded )
 	{
-		// whoever looks at it looks at one step, not at what it missed
+		// it shows one step, not the steps it missed
 		actor->clock.pending = 0.0f;
 	}
 	return detail;
@@ -271,7 +271,7 @@ void supActor_ResetDetail( supActor* actor )
 	supActorClock* clock = &actor->clock;
 	supDetail detail = actor->detail > clock->chosen ? actor->detail : clock->chosen;
 	clock->isSkinned = actor->offsets != NULL && detail >= sup_detailSkinned;
-	// whoever is put somewhere is drawn there once
+	// an actor that was placed is drawn there once
 	clock->isPosed = 0;
 	clock->away = clock->isSkinned ? 1.0f : 0.0f;
 	clock->carries = 0;

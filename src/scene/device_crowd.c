@@ -75,7 +75,7 @@ static void SalvageActor( supFleshCrowd* crowd, supActor* actor, bool before )
 	actor->crowd = NULL;
 }
 
-// All goes on on the CPU.
+// Everything continues on the CPU.
 static void GiveUp( supSceneCrowds* crowds, const supError* error )
 {
 	KeepError( crowds, error );
@@ -238,7 +238,7 @@ static bool* StaleOf( supActor* actor, bool normals )
 	return normals ? &actor->areNormalsStale : &actor->arePositionsStale;
 }
 
-// Positions or normals of all actors of a crowd: who asks for one will ask for others.
+// Positions or normals of all actors of a crowd: a caller of one will ask for others.
 static bool ReadSurfaces( supFleshCrowd* crowd, bool normals, const supTasks* tasks, supError* error )
 {
 	int32_t stale = 0;

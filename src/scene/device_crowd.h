@@ -3,7 +3,7 @@
 //
 // Where an actor's numbers are: `isOnDevice` says that its slot has the newest state, `isStale` that the block on the
 // CPU is older, `arePositionsStale` and `areNormalsStale` the same of the surface. A step on the device leaves all of
-// them set; whoever needs the block or the surface on the CPU recalls it; whoever writes to the block clears them
+// them set; code that needs the block or the surface on the CPU recalls it; code that writes to the block clears them
 // (supActor_LeaveDevice).
 #pragma once
 

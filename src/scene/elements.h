@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What flesh is made of, and where that is at the moment: for those who look inside.
+// The elements of flesh and their current positions, for views of the inside.
 #pragma once
 
 #include "method/method.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Poses that jump: the T-pose that captured motions begin with, cuts, lost tracking, teleports. Flesh that was thrown
-// after its bones would be torn; it begins anew where they are.
+// after its bones would be torn; it restarts where they are.
 #include "character/pose.h"
 #include "scene/actor.h"
 

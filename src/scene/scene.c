@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The scene and the order of a step.
 //
-//   begin     poses from clips; who sleeps
+//   begin     poses from clips; sleeping actors
 //   substeps  predict, solve, attachments, contacts, finish: each for all actors before the next begins; where there is
 //             something to touch solve comes in passes, with contacts after each
-//   end       surfaces; who may fall asleep
+//   end       surfaces; actors that may fall asleep
 //
 // Actors on a device (device_crowd.h) go through the same phases there, while the CPU computes the others.
 //
@@ -277,7 +277,7 @@ static bool Reserve( supScene* scene )
 	return true;
 }
 
-// What vertices hang on is found once for all actors of a flesh.
+// The particles of vertices are found once for all actors of a flesh.
 static bool AddContact( supScene* scene, supActor* actor, supError* error )
 {
 	supContactBinding* binding = NULL;
@@ -690,7 +690,7 @@ static void RunAttachments( supScene* scene )
 	}
 }
 
-// What actors of the same flesh have in common is made by one after the other.
+// What actors of the same flesh have in common is made by one after another.
 static void PrepareShared( supScene* scene )
 {
 	double start = supGetMilliseconds();

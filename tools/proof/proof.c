@@ -79,7 +79,7 @@ static void PrintLostJoints( Proof* proof )
 	printf( " |" );
 }
 
-// Bones a vertex hangs on, in the mean, and how far the sum of its weights is from 1 at most.
+// Mean number of bones per vertex, and the largest error of the sum of weights.
 static void PrintWeights( Proof* proof )
 {
 	const supBody* body = &proof->body;

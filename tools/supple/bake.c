@@ -386,7 +386,7 @@ int LoadBakeJob( BakeJob* job, const char* path )
 {
 	int status = LoadSourceIn( path, job->settings->unit, &job->source );
 	status = status == exit_ok ? CheckSkins( job ) : status;
-	// also makes the character anew, so that flesh must come after it
+	// also makes the character again, so that flesh must come after it
 	return status == exit_ok ? EnsureDocument( &job->source ) : status;
 }
 

@@ -44,7 +44,7 @@ typedef struct SceneBake
 	supAudit* audit; // where it is asked for, and the worst of all frames
 	supAuditResult worst;
 	SUP_ARRAY( SceneFrame ) frames;
-	JointPeak* joints; // of the nodes of all actors, one after the other; NULL without a report
+	JointPeak* joints; // of the nodes of all actors, one after another; NULL without a report
 	float from, to;    // seconds in the scene
 	// of --loop: the surfaces of all actors at the beginning of a cycle, and how far off they were at its end
 	supVec3* surfaces;

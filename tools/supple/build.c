@@ -115,7 +115,7 @@ static int CheckSettings( const Command* command, const Arguments* arguments, Bu
 	{
 		status = CheckTetSettings( command, job );
 	}
-	// others are told how many they are to make
+	// external meshers get the number
 	if ( status == exit_ok && settings->tets > 0 && settings->mesher == 0 )
 	{
 		char setting[32];

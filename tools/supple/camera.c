@@ -313,7 +313,7 @@ bool AimCamera( Camera* camera, int32_t index, const FacingMean* mean, float asp
 {
 	CameraSubject* subject = camera->subjects + index;
 	supVec3 forward = mean != NULL ? mean->sum : subject->facing.forward;
-	// whoever turns around and around, or lies, faces nowhere
+	// a body that spins or lies has no direction
 	forward = supLength( forward ) > 0.1f ? forward : subject->facing.forward;
 	subject->azimuth = camera->choice.azimuth + ( camera->choice.relative ? supFacing_Azimuth( forward ) : 0.0f );
 	supFree( subject->samples );

@@ -35,7 +35,7 @@ typedef struct FleshChoice
 	bool isDefault;
 } FleshChoice;
 
-// The method of whoever names none, and what takes its place where there is no flesh.
+// The default method, and its fallback without flesh.
 #define DEFAULT_METHOD "position"
 #define DEFAULT_WITHOUT_FLESH "dqs"
 

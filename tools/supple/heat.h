@@ -18,7 +18,7 @@ typedef enum Heat
 	heat_count
 } Heat;
 
-// heat_none where there is none of this name.
+// heat_none if there is none of this name.
 Heat FindHeat( const char* name );
 
 // What is shown as 1.

@@ -157,7 +157,7 @@ static int InspectFlesh( Inspection* inspection )
 	{
 		return ReportError( inspection->path, &error );
 	}
-	// a damaged section is told by whoever loads the flesh
+	// loading the flesh reports a damaged section
 	inspection->pack.reader.error = NULL;
 	FindBinding( inspection );
 	bool ok = inspection->pack.tets.tetCount == 0 || CopyTets( inspection, &inspection->pack.tets, &error );

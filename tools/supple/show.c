@@ -170,7 +170,7 @@ static int FindBody( const Command* command, Show* show, const char* method, con
 	return OpenBody( command, show, method, body );
 }
 
-// -1 where there is none.
+// -1 if there is none.
 static int32_t FindNodeCalled( const supCharacter* character, const char* name )
 {
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i )
@@ -462,7 +462,7 @@ static void SetValues( Show* show )
 	}
 }
 
-// As the method was given them, for what begins anew.
+// The values from the method, for a restart.
 static void ResetValues( Show* show )
 {
 	for ( int32_t i = 0; i < show->actorCount; ++i )

@@ -85,7 +85,7 @@ int OpenShow( const Command* command, const char* path, const char* method, int3
 			  const supTasks* tasks, Show* show );
 void CloseShow( Show* show );
 
-// Everybody at rest in the first pose, attachments made. May be called again to begin anew.
+// All actors at rest in the first pose, attachments created. May be called again to restart.
 int BeginShow( Show* show );
 void AdvanceShow( Show* show, float dt );
 

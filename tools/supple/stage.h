@@ -180,7 +180,7 @@ typedef struct Stage
 
 // All return exit_ok or what to exit with, after explaining it.
 
-// The next word of a list of overlays. False where there is none.
+// The next word of a list of overlays. False if there is none.
 bool TakeOverlay( const char** list, char word[32] );
 
 // Looks at the settings; opens nothing yet. `methods` are those where the settings name none.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C: long work ends after the frame that it is at, so that nothing half-written stays.
+// Ctrl-C: long work ends after the frame that it is at, so that no partial output remains.
 #pragma once
 
 #include <stdbool.h>
 
-// From here on Ctrl-C and SIGTERM no longer end the program but are told by IsStopped. Forgets an earlier one.
+// From here on Ctrl-C and SIGTERM no longer end the program but are reported by IsStopped. Forgets an earlier one.
 void WatchForStop( void );
 
 bool IsStopped( void );

@@ -211,7 +211,7 @@ int32_t FindNearestName( const char* text, int32_t count, NameAtFcn* nameAt, con
 		const char* name = nameAt( i, context );
 		int allowed = (int)strlen( name ) / 3 + 1;
 		int edits = CountEdits( text, name );
-		// someone who types the beginning of a word means it, as surely as with one letter wrong
+		// the beginning of a word counts as much as one wrong letter
 		if ( edits > 1 && IsPrefix( text, name ) && strlen( text ) > 1 )
 		{
 			edits = 1;

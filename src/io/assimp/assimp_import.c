@@ -33,7 +33,7 @@ bool supImport_AddNote( supImport* import, bool repaired, const char* format, ..
 	return true;
 }
 
-// Length of the UTF-8 sequence that starts here, 0 where there is none.
+// Length of the UTF-8 sequence that starts here, 0 if there is none.
 static size_t SequenceLength( const unsigned char* s, size_t left )
 {
 	size_t length = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 : 4;

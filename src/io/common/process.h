@@ -20,7 +20,7 @@ typedef struct supRunDef
 // (sup_errorNotFound), took too long, or failed (sup_errorFormat), with the last line that it printed.
 bool supRunProgram( const supRunDef* def, supError* error );
 
-// The last line in the log of a program that has run, without control characters; "" where there is none.
+// The last line in the log of a program that has run, without control characters; "" if there is none.
 void supReadLastWords( const char* folder, char words[200] );
 
 // A new private folder for temporary files; free the path with supFree. NULL with an error.

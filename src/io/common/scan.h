@@ -13,7 +13,7 @@ typedef struct supScanner
 	const char* fileName;
 	supError* error;
 	bool comments; // '#' and all that follows it in the line is blank
-	bool binary;   // numbers are binary, and places are told in bytes, not lines
+	bool binary;   // numbers are binary, and places are given in bytes, not lines
 	bool swapped;  // binary numbers are of the other byte order
 } supScanner;
 
@@ -55,7 +55,7 @@ void supScanner_SkipLine( supScanner* scanner );
 // True where nothing but blanks is left in this line.
 bool supScanner_AtLineEnd( supScanner* scanner );
 
-// A decimal number. NULL where there is none, else where it ends, whatever follows.
+// A decimal number. NULL if there is none, else its end.
 const char* supScanNumber( const char* p, const char* end, double* number );
 
 // ---------------------------------------------------------------------------------------------------------------------

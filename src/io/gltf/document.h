@@ -94,7 +94,7 @@ uint32_t* supDocument_ReadIntegers( const supDocument* document, int64_t index, 
 // An empty document: asset block, no scene.
 supDocument* supCreateEmptyDocument( const char* name, supError* error );
 
-// Aligned to 4 bytes, at the end of the first buffer that has bytes (made where there is none). Target 0: none.
+// Aligned to 4 bytes, at the end of the first buffer that has bytes (made if there is none). Target 0: none.
 int64_t supDocument_AppendView( supDocument* document, const void* bytes, size_t byteCount, int target,
 								supError* error );
 

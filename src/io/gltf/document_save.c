@@ -137,7 +137,7 @@ static bool MoveViews( const Package* package )
 	return true;
 }
 
-// The array under `key`, made where there is none.
+// The array under `key`, made if there is none.
 static json_t* EnsureArray( json_t* root, const char* key )
 {
 	json_t* array = supJson_Get( root, key );

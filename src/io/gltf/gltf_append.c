@@ -46,7 +46,7 @@ json_t* supJson_MakeFloats( const float* values, int32_t count )
 	return array;
 }
 
-// Length of the UTF-8 sequence at `text`, 0 where there is none: truncated, overlong, a surrogate or out of range.
+// Length of the UTF-8 sequence at `text`, 0 if there is none: truncated, overlong, a surrogate or out of range.
 static int SequenceLength( const unsigned char* text )
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -234,7 +234,7 @@ static int32_t FindFilledBuffer( const supDocument* document )
 	return -1;
 }
 
-// A new one where there is none. -1 with an error.
+// A new one if there is none. -1 with an error.
 static int32_t FindBuffer( supDocument* document, supError* error )
 {
 	int32_t filled = FindFilledBuffer( document );

@@ -135,7 +135,7 @@ static json_t* CopyMesh( json_t* source, json_t* primitives, supError* error )
 	return copy;
 }
 
-// What accessors[object[key]] counts, -1 where there is none.
+// What accessors[object[key]] counts, -1 if there is none.
 static int32_t CountElements( const supDocument* document, const json_t* object, const char* key )
 {
 	supAccessor accessor;

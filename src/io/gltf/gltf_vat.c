@@ -52,7 +52,7 @@ static const supMesh* MeshOf( const VatWriter* writer, int32_t instance )
 	return supCharacter_Mesh( character, supCharacter_Instance( character, instance )->mesh );
 }
 
-// A second set needs a first: zeros where there is none.
+// A second set needs a first: zeros if there is none.
 static bool AddCoordinates( VatWriter* writer, json_t* primitive, const supPrimitive* own )
 {
 	supError* error = writer->replacer.error;

@@ -84,7 +84,7 @@ typedef struct supEdit
 	// the tree as it was; meshes and nodes may be looked up here while the new tree changes
 	json_t* root;
 	int32_t bufferCount;
-	int32_t appendBuffer; // the one that grows; -1 where there is none yet
+	int32_t appendBuffer; // the one that grows; -1 if there is none yet
 	size_t byteCount;     // of that one
 	int32_t viewCount;
 	size_t sourceBytes;
@@ -100,7 +100,7 @@ void supEdit_End( supEdit* edit, bool keep );
 
 // A copy of a mesh of the document (an entry of "meshes") with other positions, normals and tangents, without joints,
 // weights and morph targets; all else (texture coordinates, colours, materials, extensions, extras) is the original's.
-// `leftovers` gets a copy with the primitives that a character leaves out (points, lines), NULL where there are none.
+// `leftovers` gets a copy with the primitives that a character leaves out (points, lines), NULL if there are none.
 // NULL with an error on failure. The caller owns both.
 json_t* supMakePlainMesh( supDocument* document, json_t* source, const supMesh* mesh, supPosedMesh* posed,
 						  json_t** leftovers, supError* error );

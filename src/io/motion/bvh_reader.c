@@ -145,7 +145,7 @@ static bool AcceptPhrase( supBvhReader* reader, const char* phrase )
 	return true;
 }
 
-// A decimal number followed by a blank, a brace or the end. NULL where there is none, else where it ends.
+// A decimal number followed by a blank, a brace or the end. NULL if there is none, else where it ends.
 static const char* ScanNumber( const char* p, const char* end, double* number )
 {
 	const char* after = supScanNumber( p, end, number );

@@ -33,6 +33,6 @@ bool supHasOsc( void );
 bool supReadOsc( const uint8_t* bytes, size_t byteCount, supOscPacket* packet );
 void supFreeOsc( supOscPacket* packet );
 
-// Arguments. False where there is none of this kind at `index`: numbers are i, h, f and d.
+// Arguments. False if there is none of this kind at `index`: numbers are i, h, f and d.
 bool supOscMessage_GetNumber( const supOscMessage* message, int32_t index, double* number );
 bool supOscMessage_GetText( const supOscMessage* message, int32_t index, const char** text );

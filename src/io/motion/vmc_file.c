@@ -163,7 +163,7 @@ static bool CheckHeader( const uint8_t* bytes, size_t byteCount, const char* pat
 	return true;
 }
 
-// A right hash does not make a right file: whoever writes one can do both.
+// A correct hash does not make a valid file: the writer of a hostile file can compute it.
 static bool CheckRecords( supVmcLog* log, const char* path, supError* error )
 {
 	uint32_t wanted = Read32( log->bytes + 12 );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The skeleton of whoever sends VMC: Unity's HumanBodyBones in T-pose, without rotations of their own.
+// The skeleton of a VMC sender: Unity's HumanBodyBones in T-pose, without rotations of their own.
 #pragma once
 
 #include "supple/character.h"
@@ -8,7 +8,7 @@
 #define SUP_VMC_BONES 55
 #define SUP_VMC_HIPS 0
 
-// -1 where there is none of this name.
+// -1 if there is none of this name.
 int32_t supFindVmcBone( const char* name );
 
 // The sender's skeleton as a character. Bones in `seen` are as long as the sender says (local places in our space,

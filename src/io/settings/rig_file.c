@@ -183,7 +183,7 @@ static bool ReadList( const supJsonPlace* root, const char* key, supJsonPlace* l
 	return json_is_array( list->value ) ? true : supJsonPlace_Refuse( list, "missing, or not a list" );
 }
 
-// Whatever the rig leaves to the skeleton as a whole is told at the end of the file.
+// Errors of the skeleton as a whole are reported at the end of the file.
 static bool ReadClicks( supRig* rig, const supJsonPlace* root )
 {
 	static const char* const keys[] = { "camera", "joints", "bones", "root", NULL };

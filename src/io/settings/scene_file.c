@@ -65,7 +65,7 @@ static bool Require( const supJsonPlace* object, const char* key )
 	return HasKey( object, key ) || supJsonPlace_Refuse( object, "\"%s\" is missing", key );
 }
 
-// How many items the array of this key has; 0 where there is none. False where it is no array or too long.
+// How many items the array of this key has; 0 if there is none. False where it is no array or too long.
 static bool CountItems( const supJsonPlace* root, const char* key, size_t most, int32_t* count )
 {
 	supJsonPlace place = supJsonPlace_Get( root, key );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scene files: who stands where, what plays, what is attached to what and when, who pulls. Read into plain data;
+// Scene files: actors and their places, playback, attachments and drags. Read into plain data;
 // nothing that they name is opened here. docs/scene.schema.json describes them.
 #pragma once
 
@@ -143,7 +143,7 @@ typedef struct supSceneAttachment
 	float from, to;      // seconds; to is FLT_MAX: to the end
 } supSceneAttachment;
 
-// The flesh nearest to `near` is taken at the first key and let go after the last.
+// The flesh nearest to `near` is grabbed at the first key and released after the last.
 typedef struct supSceneDrag
 {
 	int32_t actor;

@@ -16,7 +16,7 @@ typedef struct supJsonPlace
 	char path[96];
 } supJsonPlace;
 
-// The value of a key, or an item of an array; `value` is NULL where there is none.
+// The value of a key, or an item of an array; `value` is NULL if there is none.
 supJsonPlace supJsonPlace_Get( const supJsonPlace* object, const char* key );
 supJsonPlace supJsonPlace_At( const supJsonPlace* array, size_t index );
 

@@ -83,7 +83,7 @@ static bool ReadVertices( Reader* reader, const supJsonPlace* root )
 	return vertices != NULL ? true : supSetMemoryError( root->error );
 }
 
-// Corners beyond the vertices are told by the lattice, which knows the cell.
+// The lattice reports corners out of range, because it knows the cell.
 static bool ReadCells( Reader* reader, const supJsonPlace* root )
 {
 	supJsonPlace list;

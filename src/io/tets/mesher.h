@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// TetGen and Gmsh as separate programs, for users who have them and ask for them.
+// TetGen and Gmsh as separate programs, if installed and requested.
 #pragma once
 
 #include "supple/flesh.h"

@@ -288,7 +288,7 @@ static int32_t DepthOf( const supBones* bones, int32_t bone )
 	return depth;
 }
 
-// The bone nearest to the root that flesh hangs on.
+// The bone nearest to the root that moves flesh.
 static int32_t FindRoot( const Maker* maker )
 {
 	const supFemModelDef* def = &maker->flesh->def;
@@ -438,7 +438,7 @@ static float ShareOf( int32_t vertex, int32_t node, const void* context )
 	return supGaps_AreApart( &v->maker->gaps, v->places + vertex, node ) ? 0.0f : 1.0f;
 }
 
-// A vertex hangs on those corners of its cell that belong to its own flesh. Cells of other shapes than tets keep all
+// A vertex is bound to those corners of its cell that belong to its own flesh. Cells of other shapes than tets keep all
 // of theirs.
 static bool KeepOwnNodes( Maker* maker )
 {

@@ -380,7 +380,7 @@ static bool FindHolds( Builder* b )
 	return true;
 }
 
-// The entry of a target and soft region, made where there is none; -1 where out of memory.
+// The entry of a target and soft region, made if there is none; -1 where out of memory.
 static int32_t FindEntry( Builder* b, Entries* entries, int32_t target, int32_t region, int32_t width )
 {
 	int32_t* at = b->entryOf + (size_t)( entries->base + target ) * (size_t)b->def->softRegionCount + (size_t)region;

@@ -4,7 +4,7 @@
 //     character ──▶ control lattice ──▶ basis and rule ──▶ model (regions, matrices)
 //                                            └──▶ binding of the skin to the basis' nodes
 //
-// Particles, for those who move the flesh from outside, are the vertices of the lattice, and after them one for each
+// Particles, for contacts and attachments, are the vertices of the lattice, and after them one for each
 // finer function that may take part at once: those that do are in the first of these.
 #pragma once
 

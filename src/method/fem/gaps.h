@@ -22,7 +22,7 @@ typedef struct supGaps
 	float* affinities;
 	// of each place of the rule
 	supGapPlace* places;
-	// of each function of level 0: the place where it is largest, whose flesh it belongs to; -1 where there is none
+	// of each function of level 0: the place where it is largest, whose flesh it belongs to; -1 if there is none
 	int32_t* homes;
 } supGaps;
 

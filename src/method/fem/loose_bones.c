@@ -80,7 +80,7 @@ static bool SumRest( const supFemModel* model, const supFemLoad* loads, int32_t 
 	return determinant > MIN_FLATNESS * MIN_FLATNESS * trace * trace * trace;
 }
 
-// The loose bone that a bone hangs on, among those found so far: -1 for none.
+// The loose bone above a bone, among those found so far: -1 for none.
 static int32_t FindAbove( const supFemModelDef* def, const supFemLooseBone* bones, int32_t count, int32_t bone )
 {
 	// at most so many above: a file may have them in a circle

@@ -117,7 +117,7 @@ typedef struct supFemLoad
 typedef struct supFemLooseBone
 {
 	int32_t bone;
-	int32_t above;        // the loose bone that it hangs on, which stands before it; -1 for none
+	int32_t above;        // the loose bone above it, which precedes it; -1 for none
 	int32_t start, end;   // in looseLoads
 	double origin[3];     // its joint at rest
 	double inverse[3][3]; // of the second moments about that at rest

@@ -5,8 +5,8 @@
 //     dv )
 //
 // with H what holds places to their bones and t where the bones put them. Found by Newton's method: the second
-// derivative without the negative eigenvalues of the stress, factored anew in each iteration, and steps that are halved
-// until they go down. So it never goes up, whatever the step.
+// derivative without the negative eigenvalues of the stress, factored again in each iteration, and steps that are
+// halved until they go down. So it never goes up, whatever the step.
 #include "method/fem/solver.h"
 
 #include <math.h>

@@ -25,7 +25,7 @@ void supFem_WriteSurface( const void* fleshPointer, const void* block, supPose* 
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a place hangs on
+// What a place depends on
 
 bool supFem_Grab( const void* fleshPointer, const void* block, const supSurfacePoint* point, float radius,
 				  supGrab* grab )

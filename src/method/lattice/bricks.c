@@ -79,7 +79,7 @@ static bool MakeGrid( Grid* grid )
 	return grid->flags != NULL && b->map != NULL;
 }
 
-// Voxels first, then regions without one: whoever has nothing to do with regions runs over as many bricks whatever
+// Voxels first, then regions without one: stages without regions run over the same bricks whatever
 // their width.
 static void NumberBricks( Grid* grid )
 {

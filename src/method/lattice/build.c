@@ -69,7 +69,7 @@ static void FillBoneRest( const supLatticeFlesh* f, supMat34 rest, double* out )
 // All bones, parents first; these do not run in circles (supBones_Init).
 static void OrderBones( const supLatticeFlesh* f )
 {
-	// roots, then children of those that are in, one after the other
+	// roots, then children of those that are in, one after another
 	int32_t count = 0;
 	for ( int32_t done = -1; done < count; ++done )
 	{

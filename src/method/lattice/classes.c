@@ -7,7 +7,7 @@
 #include "volume/softness/softness.h"
 #include "volume/voxels/voxel_graph.h"
 
-// steps of softness within a region that are told apart
+// steps of softness within a region
 #define SOFT_LEVELS 8
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ static int32_t FindClass( supLatticeFlesh* f, supLatticeClass class )
 	return -1;
 }
 
-// With more kinds of voxels than there are classes, softness is told apart less finely.
+// With more kinds of voxels than there are classes, softness has fewer steps.
 static int32_t NearestClass( supLatticeFlesh* f, supLatticeClass class )
 {
 	int32_t found = FindClass( f, class );

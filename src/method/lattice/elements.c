@@ -5,7 +5,7 @@
 // Steps of a brick are 27, x fastest: those to the next cell along x, y and z.
 static const int32_t s_forward[3] = { 14, 16, 22 };
 
-// The slot behind an open step from `slot`, -1 where there is none.
+// The slot behind an open step from `slot`, -1 if there is none.
 static int32_t NextSlot( const supLatticeFlesh* flesh, int32_t slot, int32_t axis )
 {
 	int32_t brick = slot / 8, lane = slot % 8;

@@ -73,7 +73,7 @@ typedef enum supLatticePaper
 	sup_latticeFastLsm,
 } supLatticePaper;
 
-// What the mesh hangs on.
+// What the mesh is bound to.
 typedef enum supLatticeCarry
 {
 	// the voxels alone, as in the paper
@@ -141,7 +141,7 @@ typedef struct supLatticeWindow
 	float half;
 } supLatticeWindow;
 
-// Lines of bricks along one axis; entries are bricks, -1 where there is none for a while.
+// Lines of bricks along one axis; entries are bricks, -1 if there is none for a while.
 typedef struct supLatticeLines
 {
 	int32_t count;
@@ -270,7 +270,7 @@ typedef struct supLatticeFlesh
 	float* freedoms;
 	// of each slot
 	uint8_t* slotClasses;
-	// 1 / number of regions that it is in, 0 where there is none; the mass that it brings to each of them too
+	// 1 / number of regions that it is in, 0 if there is none; the mass that it brings to each of them too
 	float* shares;
 
 	// of each slot that may be a region, extra bricks included: 1 / mass, middle of the mass (3), weight of the skinned
@@ -327,7 +327,7 @@ typedef struct supLatticeBuilder
 	supLatticeFlesh* flesh;
 	supArena* arena;
 	supBody body;
-	// grid of bricks: index of each, -1 where there is none
+	// grid of bricks: index of each, -1 if there is none
 	int32_t* map;
 	int32_t mapX, mapY, mapZ;
 	// added to a cell to get into the grid
@@ -605,7 +605,7 @@ void supLattice_StepTimed( const void* flesh, void* state, const supSubstep* ste
 // Sums over regions of `from`, term lists included: the first half of matching. Also used to build regions.
 void supLattice_SumRegions( supLatticeJob* job, const supTasks* tasks );
 
-// Back from whoever moved voxels between solve and finish.
+// After voxels were moved between solve and finish.
 void supLattice_TakeParticles( supLatticeJob* job, const supTasks* tasks );
 
 // skeleton.c. Matrices of all bones, and the actor's origin and size. Returns bones whose matrices were not numbers.

@@ -324,7 +324,7 @@ static bool FillVoxelLists( Maker* m )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// For whoever makes the bricks of sheets.
+// For the bricks of sheets.
 static bool KeepWants( Maker* m )
 {
 	supLatticeBuilder* b = m->builder;

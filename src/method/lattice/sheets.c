@@ -297,7 +297,7 @@ static void RenameEdges( Finder* f, const int32_t* names )
 	}
 }
 
-// Unites clusters that are each other's best partners. False where there are none.
+// Unites clusters that are each other's best partners. False if there are none.
 static bool GrowClusters( Finder* f, int32_t* parents )
 {
 	for ( int32_t i = 0; i < f->count; ++i )

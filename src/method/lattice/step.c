@@ -81,7 +81,7 @@ static supLatticeMotion MakeMotion( const supLatticeFlesh* flesh, const supLatti
 	float layer = flesh->layerKinds[class->layer], tether = flesh->layerKinds[class->tether];
 	layer = mode == sup_latticeSingle ? 0.0f : ( mode == sup_latticeWithoutSkin && layer >= 2.0f ? tether : layer );
 	tether = mode == sup_latticeSingle ? 0.0f : tether;
-	// skin hangs on its own tether only where it is given one
+	// skin has a tether of its own only if one is set
 	bool ownTether = layer >= 2.0f && parameters[sup_latticeSkinFrequency] > 0.0f;
 	tether = ownTether ? layer : supMinFloat( tether, 1.0f );
 	float frequency = LayerValue( parameters, tether, sup_latticeMuscleFrequency );
@@ -486,7 +486,7 @@ static int64_t SumCounts( const Step* step, int which )
 	return sum;
 }
 
-// The step of whoever calls predict, solve and finish one by one, or all with the clock.
+// The step for callers of predict, solve and finish one by one, or all with the clock.
 static void BeginStep( Step* step, const void* flesh, void* state, const supSubstep* sub, supLatticeTimes* times )
 {
 	MakeStep( step, flesh, state, sub->parameters, sub->regions, sub->dt );
@@ -497,7 +497,7 @@ static void Predict( const void* flesh, void* state, const supSubstep* sub, supL
 {
 	Step step;
 	BeginStep( &step, flesh, state, sub, times );
-	// who looked at particles after the last substep has not moved them
+	// reading particles after the last substep does not move them
 	step.job.arrays.head->isShown = 0;
 	supVec3 gravity = supScale( sub->parameters[sup_latticeGravity], sub->gravity );
 	step.job.isThrown = step.job.paper == sup_latticeOurs && supLattice_FillThrows( flesh, &step.job.arrays, sub );

@@ -76,7 +76,7 @@ typedef supFloat8 Cell;
 
 static const float s_nothing[8 * CHANNELS];
 
-// Where a line's cells are: zeros to read where there are none.
+// Where a line's cells are: zeros to read if there are none.
 typedef struct Places
 {
 	const float* from[MAX_LINE_CELLS + 2 * PAD];

@@ -191,7 +191,7 @@ bool supLattice_IsStepOpen( const supLatticeBuilder* b, supVoxelCell from, supVo
 #define FULL_OVERLAP_RATIO 0.4f
 #define MIN_OVERLAP_RATIO 0.1f
 
-// Voxels around a vertex that are searched for one of its own, where none of those that it hangs on is.
+// Voxels around a vertex that are searched for one of its own, if none of its own is.
 #define SEARCH 6
 
 typedef struct Vertices

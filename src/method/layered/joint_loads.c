@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What joints bear, for whoever asks. The torque of a drive is implicit: what was pushed with at the beginning of the
+// Loads of joints. The torque of a drive is implicit: what was pushed with at the beginning of the
 // substep, less what it changed by with the velocities that came of it,
 //
 //     τ = τ_0 - ( G_j Δω_j + G_i Δω_i ) / h

@@ -314,7 +314,7 @@ static void FillLinks( Maker* maker )
 	}
 }
 
-// Of each link with all that hangs on it: children come after their parents.
+// Of each link with its subtree: children come after their parents.
 static void MeasureLoads( supLinks* links )
 {
 	for ( int32_t i = 0; i < links->count; ++i )

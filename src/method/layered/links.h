@@ -62,7 +62,7 @@ typedef struct supLink
 	// Hz and 1/s, in place of the parameters; below 0: those
 	double stiffness;
 	double damping;
-	// of the link and all that hangs on it, about the anchor, as one number: what the joint has to turn, kg m^2
+	// of the link and its subtree, about the anchor, as one number: what the joint has to turn, kg m^2
 	double turned;
 	// the same for moving: kg
 	double carried;

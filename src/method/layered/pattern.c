@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who moves whom: frames of nodes, nodes of frames, pairs of frames with nodes in common, and the pattern of the
+// Coupling: frames of nodes, nodes of frames, pairs of frames with nodes in common, and the pattern of the
 // skeleton's matrix that follows.
 #include "method/layered/layered.h"
 

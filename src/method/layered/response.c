@@ -353,7 +353,7 @@ static void SolveSkeletons( const Group* group, bool isNew )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Impulses, and who lets go
+// Impulses, and released contacts
 
 // J_cond δv_b, relative where two nodes touch.
 static supVec3d AnticipateTouch( const Group* group, const supLayeredRun* run, const supNodeTouch* touch,
@@ -385,7 +385,7 @@ typedef enum Change
 	changeRows,
 } Change;
 
-// A node that was let go: would it get in?
+// A released node: would it penetrate?
 static Change ComesBack( supNodeTouch* touch, const supTouchWork* work, supVec3d moved )
 {
 	touch->impulse = ( supVec3d ){ 0.0, 0.0, 0.0 };

@@ -7,9 +7,9 @@
 //
 // M̃_s depends on the step h. It is factored for one h, in floats, once for all actors of the same flesh in a scene; a
 // step of another length is solved by conjugate gradients with that factor as preconditioner, a few rounds where the
-// lengths are alike. When the same new length comes twice in a row it is factored anew: a frame rate that jitters never
-// waits for that, a change is paid for once. Results depend on the two lengths that an actor's state has, not on what
-// others have factored.
+// lengths are alike. When the same new length comes twice in a row it is factored again: a frame rate that jitters
+// never waits for that, a change is paid for once. Results depend on the two lengths that an actor's state has, not on
+// what others have factored.
 #pragma once
 
 #include "linear/conjugate_gradients.h"
@@ -102,7 +102,7 @@ void supDestroySkinFactors( supSkinFactors* factors );
 
 // Chooses the length that an actor's step of length dt is solved with, and factors where that is due. False where the
 // matrix has no factor.
-// - turn: counts substeps. Factors of this one are not made anew for other lengths: where all are in use there is one
+// - turn: counts substeps. Factors of this one are not made again for other lengths: where all are in use there is one
 //   more, up to SUP_MOST_SKIN_FACTORS.
 bool supSkinFactors_Prepare( supSkinFactors* factors, supSkinLengths* lengths, double dt, int64_t turn,
 							 const supTasks* tasks );

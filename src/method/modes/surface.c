@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The render mesh, and points for whoever moves flesh from outside.
+// The render mesh, and points for contacts and attachments.
 #include "method/grab.h"
 #include "method/modes/modes.h"
 

@@ -150,7 +150,7 @@ static bool HasCommonPoint( const supElements* elements, const Group* group, int
 	return false;
 }
 
-// Lanes of a block add their forces one after the other. Where they go to different points they need not wait for each
+// Lanes of a block add their forces one after another. Where they go to different points they need not wait for each
 // other, so elements are put together that have no point in common, as far as that is easily found.
 static void GroupElements( Packing* packing, int32_t kind, int32_t chunk )
 {

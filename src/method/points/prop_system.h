@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The matrix of a prop's implicit step, assembled where the prop is and factored in every step. Points that are tied
-// together are one unknown, nailed ones none. One actor's own; made anew where its ties or places
+// together are one unknown, nailed ones none. One actor's own; made again where its ties or places
 // change.
 #pragma once
 

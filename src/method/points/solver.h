@@ -167,7 +167,7 @@ void supPointState_Reset( const supPointBody* body, supIntegrator integrator, vo
 // Positions and velocities were changed from outside: what schemes remember is forgotten.
 void supPointState_Restart( supPointState* state );
 
-// The largest step that the scheme bears, in seconds; INFINITY for implicit, 0 where there is none (explicit Euler
+// The largest step that the scheme bears, in seconds; INFINITY for implicit, 0 if there is none (explicit Euler
 // without damping). By the bound of Gershgorin on the frequencies at rest, about twice the true ω²: on the safe side.
 // - growth: how many times as much as at rest tets resist a change of their volume; 1 at rest
 float supPointSolver_StableStep( const supPointBody* body, const supPointSettings* settings, float growth );

@@ -71,7 +71,7 @@ typedef struct supPositionFlesh
 	int32_t* particleOfPoint;
 
 	// Bones: the node that moves each, and from the rest pose into its space
-	int32_t nodeCount; // of the character; 0 where there is none
+	int32_t nodeCount; // of the character; 0 if there is none
 	int32_t boneCount;
 	int32_t* boneNodes;
 	supMat34* boneInverses;

@@ -3,7 +3,7 @@
 //
 // Pure functions: positions in, corrected positions out. A particle is 16 bytes, x y z and inverse mass. A pack is
 // eight constraints that share no particle, with the byte offsets of their particles; a pack that is not full repeats
-// its first constraint, which then computes and stores the same numbers twice. Packs are solved one after the other
+// its first constraint, which then computes and stores the same numbers twice. Packs are solved one after another
 // (Gauss-Seidel).
 //
 //     stretch   C = |p1 - p2| - d                                       Eq. 7, 8, for unequal masses

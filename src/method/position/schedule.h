@@ -4,9 +4,9 @@
 // Gauss-Seidel wants one constraint after the other; threads and lanes want many at once. Constraints that share no
 // particle do not mind:
 //
-//     levels    one after the other, a handful
+//     levels    one after another, a handful
 //     domains   of a level share no particle: any number of threads takes one each, without waiting for another
-//     packs     of a domain one after the other, on one thread
+//     packs     of a domain one after another, on one thread
 //     lanes     the eight constraints of a pack share no particle: one wide register
 //
 // The body is cut across its longest axis, each half across its own, and so on: up to eight pieces with about the same

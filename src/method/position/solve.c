@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The iterations: stretch, bind, volume, and whoever pulls.
+// The iterations: stretch, bind, volume, drags.
 #include "core/tasks.h"
 #include "method/grab.h"
 #include "method/position/position.h"
@@ -234,7 +234,7 @@ static void Iterate( Solve* solve )
 		supRunStages( solve->step->tasks, stages, stageCount, iterations, solve );
 		return;
 	}
-	// the domains of a level lie one after the other: as one
+	// the domains of a level lie one after another: as one
 	for ( int32_t i = 0; i < iterations * stageCount; ++i )
 	{
 		const supStage* stage = stages + i % stageCount;
@@ -354,7 +354,7 @@ void supPosition_SolveMany( const void* fleshPointer, void* const* states, const
 		}
 		return;
 	}
-	// Positions are what was predicted, so that their memory is free for the lanes; velocities are computed anew after
+	// Positions are what was predicted, so that their memory is free for the lanes; velocities are computed again after
 	// the solve, so that theirs is free for the result.
 	Solve solve[SUP_CROWD];
 	supCrowd crowd = { .shift = supPositionFlesh_CrowdShift( flesh ), .inverseMasses = flesh->inverseMasses };

@@ -21,7 +21,7 @@
 #define SETTLE_STEPS 8
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The state's arrays, one after the other, each on a cache line
+// The state's arrays, one after another, each on a cache line
 
 static void* Take( char* base, size_t* offset, size_t bytes )
 {

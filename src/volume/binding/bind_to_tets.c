@@ -84,7 +84,7 @@ static void FindEntry( const supTetFinder* finder, supVec3 outer, supVec3 inner,
 	}
 }
 
-// The flesh that is first met going inwards after some way outside of all flesh. False where there is none.
+// The first flesh along a ray inwards after some distance outside all flesh. False if there is none.
 static bool FindOwnSide( const TetContext* context, int32_t vertex, bool held, float size, supTetPlace* place )
 {
 	supVec3 p = context->surface->positions[vertex];
@@ -343,7 +343,7 @@ void supSurfaceBinding_TakeOwn( supSurfaceBinding* binding, const int32_t* ownPo
 	}
 }
 
-// The nearest of the points around those of a vertex that it belongs to; -1 where there is none.
+// The nearest of the points around those of a vertex that it belongs to; -1 if there is none.
 static int32_t FindOwnPoint( const supSurfaceBinding* binding, int32_t vertex, supBindBelongFcn* belongs,
 							 const void* context )
 {

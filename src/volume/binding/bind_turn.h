@@ -13,7 +13,7 @@
 #define SUP_LONGEST_TURN 8.0f
 #define SUP_LONGEST_FOLDED_TURN 1.0f
 
-// What skinning leaves of a volume in a fold, and where there is none.
+// What skinning leaves of a volume in a fold, and if there is none.
 #define SUP_FOLDED_VOLUME 0.25f
 #define SUP_WHOLE_VOLUME 0.75f
 

@@ -171,7 +171,7 @@ static supVec3 FindNormal( const Builder* b, int32_t point )
 	return bestCosine >= LEAST_COSINE && bestCosine < 2.0f ? best : supVec3_zero;
 }
 
-// The way inwards to the far side of the same part of the skin, as seen from inside; FLT_MAX where there is none. Other
+// The way inwards to the far side of the same part of the skin, as seen from inside; FLT_MAX if there is none. Other
 // parts that overlap it (clothes, the next shell of a doll) are passed through.
 static float FindDepth( const Builder* b, int32_t point )
 {

@@ -138,7 +138,7 @@ static supVec3 ReferenceVertex( const supBoundSurface* surface, int32_t instance
 						  vertex );
 }
 
-// Of a vertex, all that it hangs on.
+// All points of a vertex.
 typedef struct Hung
 {
 	int32_t count;

@@ -117,7 +117,7 @@ static int32_t MakeNode( Divider* d, const int32_t* parents, int32_t count )
 	return d->nodes.count - 1;
 }
 
-// The middle of 2 to 4 nodes, the same whoever asks.
+// The middle of 2 to 4 nodes, the same from every side.
 static int32_t SharedMiddle( Divider* d, const int32_t* nodes, int32_t count )
 {
 	MiddleKey key = { { -1, -1, -1, -1 } };

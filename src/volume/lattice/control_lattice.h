@@ -50,7 +50,7 @@ extern const supCellShape supCellShapes[sup_cellKindCount];
 // A place that the skeleton knows: fixed in the space of a node. Joints are, and so are tips of the last bones.
 typedef struct supLatticeJoint
 {
-	// of the character; -1 where there is none: it stays where it is
+	// of the character; -1 if there is none: it stays where it is
 	int32_t node;
 	// in the space of the node
 	supVec3 offset;
@@ -104,7 +104,7 @@ typedef struct supControlLattice
 	int32_t edgeCount;
 	supBoneEdge* edges;
 
-	// SUP_MAX_CELL_FACES a cell: the cell behind each face, -1 where there is none
+	// SUP_MAX_CELL_FACES a cell: the cell behind each face, -1 if there is none
 	int32_t* neighbours;
 	// the cells around each vertex, rising: items[starts[i]] .. items[starts[i + 1] - 1]
 	int32_t* aroundStarts;

@@ -8,7 +8,7 @@
 //                                           │  tets with all corners on bones get one in the middle
 //
 // The spacing of the sites is looked for so that the lattice has about as many vertices as asked for. Everything is
-// done anew for each spacing: a lattice of a few hundred vertices takes milliseconds.
+// done again for each spacing: a lattice of a few hundred vertices takes milliseconds.
 #include "geometry/delaunay.h"
 #include "volume/lattice/control_lattice_internal.h"
 
@@ -349,7 +349,7 @@ static bool FindOnTheWay( const Builder* b, const supVec3 corners[4], float apar
 }
 
 // Tets that hold a part of the body and reach far from it would tie it to another part: they get a site in front of the
-// surface in them, where there is none near.
+// surface in them, if there is none near.
 static bool ShortenTets( Builder* b, int32_t* added )
 {
 	bool ok = true;

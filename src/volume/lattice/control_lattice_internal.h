@@ -58,7 +58,7 @@ typedef struct supLatticeSkeleton
 
 void supLatticeSkeleton_Destroy( supLatticeSkeleton* skeleton );
 
-// All joints and bones that are in the body, with tips. False and an error where there are none.
+// All joints and bones that are in the body, with tips. False and an error if there are none.
 // - skeleton is zero-initialised
 bool supLatticeSkeleton_Find( supLatticeSkeleton* skeleton, const supLatticeBody* body, supError* error );
 

@@ -38,7 +38,7 @@ static bool IsInBody( const supLatticeBody* body, supVec3 a, supVec3 b )
 	return inside >= LEAST_INSIDE;
 }
 
-// The direction in which the last bone would go on, and the length of the bone before it. False where there is none.
+// The direction in which the last bone would go on, and the length of the bone before it. False if there is none.
 static bool FindDirection( const supBones* bones, int32_t bone, supVec3* direction, float* length )
 {
 	for ( int32_t parent = bones->parents[bone]; parent >= 0; parent = bones->parents[parent] )

@@ -241,7 +241,7 @@ static bool IsSlender( const supRoleFinder* finder, int32_t bone )
 	return length > LOOSE_LENGTH * finder->size && length > SLENDER_RATIO * MeanDistance( finder, bone );
 }
 
-// Does a branch get thinner towards its end, and is it thinner than what it hangs on?
+// True if a branch gets thinner towards its end and is thinner than its parent.
 static bool Tapers( const supRoleFinder* finder, int32_t bone )
 {
 	const supCarriedSkin* skin = finder->def->skin;

@@ -261,7 +261,7 @@ static int32_t NextByRole( const supHumanoid* h, int32_t node )
 	return found;
 }
 
-// From the joint to the middle of its children; zero where there are none.
+// From the joint to the middle of its children; zero if there are none.
 static supVec3 ToChildren( const supSkeletonSpaces* s, int32_t node )
 {
 	supVec3 sum = supVec3_zero;

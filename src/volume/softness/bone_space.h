@@ -3,7 +3,7 @@
 // another.
 //
 //     origin   the joint at rest
-//     y        along the bone: to the next joint, or where there is none to the end of its skin
+//     y        along the bone: to the next joint, or if there is none to the end of its skin
 //     z        as near to the character's forward as y allows; to its up, for bones that point forward (feet)
 //     x        y cross z: the left of an upright character
 //     unit     the length of the bone; for hips and spine of a humanoid that of the trunk from hips to neck, and y
@@ -48,7 +48,7 @@ supBoneSpace supSkeletonSpaces_Find( const supSkeletonSpaces* spaces, int32_t no
 supVec3 supBoneSpace_ToWorld( const supBoneSpace* space, supVec3 p );
 supVec3 supBoneSpace_FromWorld( const supBoneSpace* space, supVec3 p );
 
-// The node with the role that a node has in another humanoid, else with the same name; -1 where there is none.
+// The node with the role that a node has in another humanoid, else with the same name; -1 if there is none.
 int32_t supSkeletonSpaces_Match( const supSkeletonSpaces* from, int32_t node, const supSkeletonSpaces* to );
 
 // A region that is a place, in world space or relative to a bone.

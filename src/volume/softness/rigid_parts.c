@@ -4,7 +4,7 @@
 #include "core/sort.h"
 #include "geometry/weld.h"
 
-// A vertex with more than this on one bone hangs on it alone.
+// A vertex with more weight on one bone follows it alone.
 #define SINGLE_BONE_WEIGHT 0.999f
 
 // Weights that differ by less are the same.

@@ -8,7 +8,7 @@
 #include "volume/tets/tet_move.h"
 #include "volume/tets/tet_topology.h"
 
-// How often caps are added; before that, how often places of vertices are found anew, how often those of all vertices,
+// How often caps are added; before that, how often places of vertices are found again, how often those of all vertices,
 // and steps along each way.
 #define CYCLES 4
 #define ROUNDS 16

@@ -2,7 +2,7 @@
 // Moves the boundary of tetrahedra outwards where the surface that they were made from stands out of them.
 //
 // Between points of a lattice the boundary is flat. Tips, ridges and limbs as thin as a tet stand out of it by up to
-// half a cube, and skin there would hang on flesh that is not around it.
+// half a cube, and skin there would follow flesh that is not around it.
 #pragma once
 
 #include "geometry/winding.h"

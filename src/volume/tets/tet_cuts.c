@@ -200,7 +200,7 @@ static void WarpRange( int32_t begin, int32_t end, int32_t worker, void* context
 	}
 }
 
-// All points choose by the same cuts and move at once. The paper lets one after the other move, which takes cuts away
+// All points choose by the same cuts and move at once. The paper lets one after another move, which takes cuts away
 // from the next; but no lattice tet can tell the difference. A point moves towards one of the other sign, along an edge
 // whose cut is nearer to itself: for no order to exist points of one tet would have to chase each other in a circle,
 // four of them with alternating signs. All four are then on the surface, and the tet is none of the body.

@@ -51,7 +51,7 @@ typedef struct supTetSource
 	double longest;
 	supTree* tree;
 	supWinding* winding;
-	// distance to the far side from the middle of each triangle, INFINITY where there is none
+	// distance to the far side from the middle of each triangle, INFINITY if there is none
 	float* thickness;
 	// 1 or -1 for each axis: the side on which there is more of the surface
 	double heavy[3];
@@ -145,7 +145,7 @@ void supTetLattice_Destroy( supTetLattice* lattice );
 // Empty cubes around the bounds: the surface may touch the first, and two rings of cubes around it have points.
 #define SUP_TET_LATTICE_MARGIN 3
 
-// Index of a lattice point, -1 where there is none.
+// Index of a lattice point, -1 if there is none.
 static inline int32_t supTetLattice_Find( const supTetLattice* lattice, int32_t x, int32_t y, int32_t z )
 {
 	int32_t kind = ( x & 1 ) != 0 ? 0 : 1;

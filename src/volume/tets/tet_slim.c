@@ -9,7 +9,7 @@
 #include "volume/tets/tet_lattice.h"
 #include "volume/tets/tet_move.h"
 
-// How often ways are found anew, and steps are taken along them.
+// How often ways are found again, and steps are taken along them.
 #define ROUNDS 6
 #define SWEEPS 3
 

@@ -119,7 +119,7 @@ static inline int32_t supVoxels_CountBefore( const supVoxels* voxels, int32_t x,
 	return voxels->wordStarts[word] + supCountBits( bits & ( bit - 1 ) );
 }
 
-// Index of the voxel at a cell, -1 where there is none.
+// Index of the voxel at a cell, -1 if there is none.
 // - each coordinate lies in [-1, n]
 static inline int32_t supVoxels_Find( const supVoxels* voxels, int32_t x, int32_t y, int32_t z )
 {
@@ -136,7 +136,7 @@ int32_t supVoxels_FindAt( const supVoxels* voxels, supVec3 p );
 // - there is a voxel
 int32_t supVoxels_FindNearest( const supVoxels* voxels, supVec3 p );
 
-// Neighbours of all voxels in the order of supVoxelOffsets, -1 where there is none: `width` (6 or 26) each.
+// Neighbours of all voxels in the order of supVoxelOffsets, -1 if there is none: `width` (6 or 26) each.
 // - table has room for width * count
 void supVoxels_FillNeighbours( const supVoxels* voxels, int32_t width, const supTasks* tasks, int32_t* table );
 

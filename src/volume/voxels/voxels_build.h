@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The passes that fill the bits of a grid, for voxels and for all who fill space as they do.
+// The passes that fill the bits of a grid, for voxels and other ways to fill space.
 #pragma once
 
 #include "geometry/winding.h"

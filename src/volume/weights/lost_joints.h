@@ -23,7 +23,7 @@ bool supBoneVoxels_CountOwn( const supBoneVoxels* boneVoxels, const supVoxels* v
 int32_t supFindLostJoints( const supVoxels* voxels, const supBones* bones, const supBoneVoxels* boneVoxels,
 						   const int32_t* counts, supLostJoint* joints );
 
-// A sentence about those outside (outside = true) or those that are too small; NULL where there is none, or when out of
+// A sentence about those outside (outside = true) or those that are too small; NULL if there is none, or when out of
 // memory: the arena knows. Names the first few.
 // - the bones are of this character
 const char* supDescribeLostJoints( supArena* arena, const supCharacter* character, const supVoxels* voxels,

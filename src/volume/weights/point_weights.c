@@ -77,7 +77,7 @@ static void AddVertex( const Weighing* w, Mix* mix, int32_t vertex, float share 
 	const supMesh* mesh = supCharacter_Mesh( w->character, instance->mesh );
 	if ( IsSkinned( w->character, index ) == false )
 	{
-		// what hangs on no joint follows the first bone
+		// nodes without a joint above follow the first bone
 		int32_t bone = w->boneOfNode[instance->node];
 		AddToMix( mix, bone >= 0 ? bone : 0, share );
 		return;
@@ -190,7 +190,7 @@ static void WeighRange( int32_t begin, int32_t end, int32_t worker, void* contex
 	}
 }
 
-// Nodes that hang on no joint have -1.
+// Nodes without a joint above have -1.
 static void FindBones( const supCharacter* character, const supBones* bones, int32_t* boneOfNode )
 {
 	int32_t nodeCount = supCharacter_NodeCount( character );
