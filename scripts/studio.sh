@@ -16,7 +16,7 @@ rm -rf $page
 mkdir -p $page/supple $page/data
 cp web/studio/theme.js web/studio/sw.js $page/
 mkdir -p $page/manual
-cp docs/studio.md docs/cli.md docs/motion.md $page/manual/
+cp docs/studio.md docs/cli.md docs/options.md docs/json.md docs/motion.md $page/manual/
 cp -r $library/supple.js $library/objects $library/supple{,-threads}.{mjs,wasm} $page/supple/
 # emscripten's program for a thread, where it is a file of its own
 cp $library/supple-threads.worker.js $page/supple/ 2> /dev/null || true
