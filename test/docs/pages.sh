@@ -104,13 +104,13 @@ cmp "$source/docs/options.md" options.md || { echo "options.md is stale: run scr
 options=$(grep -cE '^ +(-[a-z], )?--[a-z]' options.md)
 [ "$options" -ge 150 ] || { echo "only $options options of all commands: is --help still read?"; exit 1; }
 
-# Names of the library and paths in the tree that pages speak of; paths in studio.md are those below web/studio.
+# Names of the library and paths in the tree that pages speak of.
 grep -ohE '\bsup[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)?' "$source"/docs/*.md "$source/README.md" | sort -u > spoken
 grep -rohE '\bsup[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)?' "$source/include" "$source/src" "$source/web" --include='*.[ch]' | sort -u > there
 comm -23 spoken there | sed 's/$/: spoken of in the pages, but not there/' > missing
 while read -r path; do
 	[ -e "$source/$path" ] || echo "$path: spoken of in the pages, but not there" >> missing
-done < <(grep -rohE '`(src|test|bench|scripts|tools|scenes|examples)/[A-Za-z0-9_./-]+`' "$source/docs" --include='*.md' --exclude=studio.md | tr -d '`' | sort -u)
+done < <(grep -rohE '`(src|test|bench|scripts|tools|scenes|examples)/[A-Za-z0-9_./-]+`' "$source/docs" --include='*.md' | tr -d '`' | sort -u)
 [ -s missing ] && { cat missing; bad=1; }
 [ "$(wc -l < spoken)" -ge 60 ] || { echo "too few names: are the pages still read?"; exit 1; }
 
