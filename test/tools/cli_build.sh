@@ -40,7 +40,7 @@ run 0 build builtin:tube5 --settings "$folder/soft.json" --method dqs -o "$folde
 json method=dqs
 echo '{ "softness": [ { "shape": "all", "softness": 5 } ] }' > "$folder/soft.json"
 run 1 build builtin:tube5 --settings "$folder/soft.json" -o "$folder/x.flesh"
-err "softness[0].softness" "between 0 and 1"
+err "softness[0].softness" "must be 0 to 1"
 
 # files that do not fit
 run 1 bake builtin:tube --flesh "$folder/lbs.flesh" -o "$folder/x.pc2"

@@ -44,5 +44,5 @@ run 2 rig "$folder/plain.obj" --clicks "$folder/clicks.json" -o "$folder/x.obj"
 err "must end in one of"
 [ ! -e "$folder/x.glb" ] || fail "a failed command left a file"
 run 0 help rig
-out "--clicks" "halfway between the first two places"
+out "--clicks" "halfway between the first two hits"
 finish
