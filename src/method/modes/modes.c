@@ -24,7 +24,7 @@ static const supParameter s_parameters[sup_modesParameterCount] = {
 						  "elastic wavelength as a fraction of the body's size; more moves larger parts as one", 0.0f,
 						  10.0f, 0.2f, false, NULL },
 	[sup_modesDensity] = { "density", "kg/m3", "density", 1.0f, 20000.0f, 1000.0f, false, NULL },
-	[sup_modesTets] = { "tets", "count", "number of tetrahedra, met within 10 %", 100.0f, 1e5f, 8000.0f, false, NULL },
+	[sup_modesTets] = { "tets", "count", "number of tetrahedra, within 10 %", 100.0f, 1e5f, 8000.0f, false, NULL },
 };
 
 static int32_t CountRegions( const void* flesh )

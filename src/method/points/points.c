@@ -34,7 +34,7 @@ static const supParameter s_parameters[sup_pointsParameterCount] = {
 	[sup_pointsSlowest] = { "slowest", "Hz",
 							"with frequency 0: lower bound on the natural frequency; slower flesh is stiffened", 0.0f,
 							100.0f, 2.0f, false, NULL },
-	[sup_pointsTets] = { "tets", "count", "number of tetrahedra, met within 10 %", 100.0f, 1e6f, 8000.0f, false, NULL },
+	[sup_pointsTets] = { "tets", "count", "number of tetrahedra, within 10 %", 100.0f, 1e6f, 8000.0f, false, NULL },
 	[sup_pointsRate] = SUP_RATE_PARAMETER,
 };
 

@@ -34,8 +34,7 @@ static const supParameter s_parameters[sup_positionParameterCount] = {
 								true, NULL },
 	[sup_positionMode] = { "mode", "", "stiffness per pass, or compliance in SI units", 0.0f, 1.0f, 0.0f, false,
 						   s_modes },
-	[sup_positionTets] = { "tets", "count", "number of tetrahedra, met within 10 %", 100.0f, 1e6f, 8000.0f, false,
-						   NULL },
+	[sup_positionTets] = { "tets", "count", "number of tetrahedra, within 10 %", 100.0f, 1e6f, 8000.0f, false, NULL },
 	[sup_positionRate] = SUP_RATE_PARAMETER,
 	[sup_positionStart] = { "start", "", "skinning used as the starting point", 0.0f, 1.0f, 1.0f, false, s_starts },
 };
