@@ -101,7 +101,20 @@ static supVec3 FindShift( const supGuardWork* work, const supRider* rider )
 	return ( supVec3 ){ shift[0], shift[1], shift[2] };
 }
 
-// Riders are blended toward skinning by their own weights too; those that keep their shape by the mean of them.
+// How far the flesh beneath a rider is blended toward skinning.
+static float FindHostWeight( const supGuardWork* work, const supRider* rider )
+{
+	const float* weights = work->actor->guard.weights;
+	float weight = 0.0f;
+	for ( int32_t k = 0; k < 3 && work->isBlended; ++k )
+	{
+		weight += rider->weights[k] * weights[work->mesh->places[rider->anchors[k]]];
+	}
+	return weight;
+}
+
+// Riders are blended toward skinning by their own weights where these are more than those beneath, by which the flesh
+// there is blended already; those that keep their shape by the mean of them.
 void supGuard_RideShells( const supGuardWork* work )
 {
 	const supGuardMesh* mesh = work->mesh;
@@ -111,17 +124,19 @@ void supGuard_RideShells( const supGuardWork* work )
 		const supRider* first = mesh->riders + i;
 		int32_t count = 0;
 		supVec3 shift = supVec3_zero;
-		float weight = 0.0f, sum = 0.0f;
+		float weight = 0.0f, beneath = 0.0f, sum = 0.0f;
 		do
 		{
 			// copies of a vertex along seams count as one
 			int32_t place = mesh->places[first[count].vertex];
 			float share = mesh->shares[place];
-			shift = supMulAdd( shift, share, FindShift( work, first + count++ ) );
 			weight += work->isBlended ? share * weights[place] : 0.0f;
+			beneath += share * FindHostWeight( work, first + count );
+			shift = supMulAdd( shift, share, FindShift( work, first + count++ ) );
 			sum += share;
 		} while ( first->group >= 0 && i + count < mesh->riderCount && first[count].group == first->group );
-		shift = supScale( ( 1.0f - weight / sum ) / sum, shift );
+		float left = weight > beneath ? ( sum - weight ) / ( sum - beneath ) : 1.0f;
+		shift = supScale( left / sum, shift );
 		for ( int32_t k = 0; k < count; ++k )
 		{
 			work->drawn[first[k].vertex] = supAdd( work->skin[first[k].vertex], shift );

@@ -60,7 +60,8 @@ typedef struct supGuardMesh
 	const float* areas; // of each triangle at rest, m2
 	const int32_t* triangleListStarts;
 	const int32_t* triangleLists; // of each place, those that have a corner there; twice where two corners are
-	// neighbours of each place, along edges and to the nearest place of another shell, and how far they are at rest
+	// neighbours of each place, along edges, to the nearest place of another shell and to the layers above and below,
+	// and how far they are at rest
 	const int32_t* starts;
 	const int32_t* edgeEnds; // of each place: where its neighbours along edges end
 	const int32_t* neighbours;

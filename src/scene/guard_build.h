@@ -35,13 +35,17 @@ typedef struct supGuardBuilder
 	int32_t boneCount;
 	uint16_t* joints;
 	float* weights;
+	float* thickness; // of each place: how far from its bones
 } supGuardBuilder;
 
-// guard_lists.c: false where out of memory. After places and links between them were found; layers after those.
+// guard_lists.c: false where out of memory. What has a corner at each place, after places were found; neighbours, after
+// links between places; layers after those.
+bool supGuardBuilder_ListCorners( supGuardBuilder* b );
 bool supGuardBuilder_ListAround( supGuardBuilder* b );
 bool supGuardBuilder_ListLayers( supGuardBuilder* b );
 
-// guard_layers.c: false where out of memory. After places and weights were found.
+// guard_layers.c: false where out of memory. After places, what has corners there, and weights were found. Adds links:
+// what lies on each other is blended alike, or it would gape where one of the two is.
 bool supGuardBuilder_LinkLayers( supGuardBuilder* b );
 
 // guard_shells.c: false where out of memory. After places and shells were found.

@@ -114,6 +114,21 @@ static bool FillLinks( Linker* linker )
 	return count == 0 || mesh->layers != NULL;
 }
 
+// To the nearest corner of the triangle above or below.
+static void AddLinks( supGuardBuilder* b )
+{
+	for ( int32_t i = 0; i < b->mesh->layerCount; ++i )
+	{
+		const supLayerLink* layer = b->mesh->layers + i;
+		int32_t heaviest = 0;
+		for ( int32_t k = 1; k < 3; ++k )
+		{
+			heaviest = layer->weights[k] > layer->weights[heaviest] ? k : heaviest;
+		}
+		b->links[b->linkCount++] = ( supGuardLink ){ layer->place, layer->others[heaviest], layer->distance };
+	}
+}
+
 bool supGuardBuilder_LinkLayers( supGuardBuilder* b )
 {
 	if ( b->boneCount == 0 || b->surface.triangleCount == 0 || !( b->mesh->size > 0.0f ) )
@@ -130,6 +145,10 @@ bool supGuardBuilder_LinkLayers( supGuardBuilder* b )
 	{
 		FindNormals( &linker );
 		ok = FillLinks( &linker );
+	}
+	if ( ok )
+	{
+		AddLinks( b );
 	}
 	supDestroyTree( linker.tree );
 	return ok;

@@ -162,9 +162,14 @@ static bool ListLinks( supGuardBuilder* b )
 	return true;
 }
 
+bool supGuardBuilder_ListCorners( supGuardBuilder* b )
+{
+	return ListVertices( b->mesh ) && ListTriangles( b );
+}
+
 bool supGuardBuilder_ListAround( supGuardBuilder* b )
 {
-	return ListVertices( b->mesh ) && ListTriangles( b ) && ListNeighbours( b ) && ListLinks( b );
+	return ListNeighbours( b ) && ListLinks( b );
 }
 
 bool supGuardBuilder_ListLayers( supGuardBuilder* b )

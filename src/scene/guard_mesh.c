@@ -232,7 +232,9 @@ static bool FindShells( supGuardBuilder* b )
 {
 	const supGuardMesh* mesh = b->mesh;
 	b->shells = supArena_AllocArray( &b->scratch, (size_t)mesh->placeCount, sizeof( int32_t ) );
-	b->links = supArena_AllocArray( &b->scratch, (size_t)( b->edgeCount + mesh->placeCount ), sizeof( supGuardLink ) );
+	// along edges, to another shell, and to the layers above and below
+	size_t most = (size_t)b->edgeCount + 3 * (size_t)mesh->placeCount;
+	b->links = supArena_AllocArray( &b->scratch, most, sizeof( supGuardLink ) );
 	b->keys = supArena_AllocArray( &b->scratch, 2 * (size_t)b->edgeCount, sizeof( uint64_t ) );
 	if ( b->scratch.failed )
 	{
@@ -353,16 +355,18 @@ static bool LinkShells( supGuardBuilder* b )
 // ---------------------------------------------------------------------------------------------------------------------
 // How far skin may get
 
-// By its weights: how far from its bones each vertex is, into its place.
-static bool MeasureThickness( supGuardBuilder* b, float* thickness )
+// Weights of each vertex, and by them how far from its bones it is, into its place.
+static bool WeighPlaces( supGuardBuilder* b )
 {
 	const supGuardMesh* mesh = b->mesh;
 	size_t count = (size_t)mesh->vertexCount;
 	b->joints = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( uint16_t ) );
 	b->weights = supArena_AllocArray( &b->scratch, SUP_MAX_INFLUENCES * count, sizeof( float ) );
+	b->thickness = supArena_AllocZeroed( &b->mesh->arena, (size_t)mesh->placeCount * sizeof( float ) );
 	const float* weights = b->weights;
 	supBones bones = { 0 };
-	bool ok = b->scratch.failed == false && supBones_InitCharacter( &bones, b->character, NULL ) &&
+	bool ok = b->scratch.failed == false && b->thickness != NULL &&
+			  supBones_InitCharacter( &bones, b->character, NULL ) &&
 			  ( bones.count == 0 ||
 				supWeighVertices( b->character, &b->surface, &bones, b->joints, b->weights, NULL, NULL ) );
 	for ( int32_t i = 0; ok && bones.count > 0 && i < mesh->vertexCount; ++i )
@@ -374,7 +378,8 @@ static bool MeasureThickness( supGuardBuilder* b, float* thickness )
 				weights[k] > 0.0f ? supFindOnBone( &bones, b->joints[k], b->surface.positions[i] ).distance : 0.0f;
 			distance += weights[k] * nearest;
 		}
-		thickness[mesh->places[i]] = supMaxFloat( thickness[mesh->places[i]], distance );
+		float* thickness = b->thickness + mesh->places[i];
+		*thickness = supMaxFloat( *thickness, distance );
 	}
 	b->boneCount = bones.count;
 	supBones_Destroy( &bones );
@@ -398,9 +403,9 @@ static bool FindReaches( supGuardBuilder* b )
 {
 	supGuardMesh* mesh = b->mesh;
 	size_t count = (size_t)mesh->placeCount;
-	float* reaches = supArena_AllocZeroed( &mesh->arena, count * sizeof( float ) );
+	float* reaches = b->thickness;
 	float* other = supArena_AllocArray( &b->scratch, count, sizeof( float ) );
-	if ( reaches == NULL || other == NULL || MeasureThickness( b, reaches ) == false )
+	if ( other == NULL )
 	{
 		return false;
 	}
@@ -434,9 +439,9 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const float* li
 	mesh->users = 1;
 	supGuardBuilder b = { .character = character, .mesh = mesh, .limits = limits };
 	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && MeasureTriangles( &b ) && FindPlaces( &b ) &&
-			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && supGuardBuilder_ListAround( &b ) &&
-			  FindReaches( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_ListLayers( &b ) &&
-			  supGuardBuilder_FindRiders( &b );
+			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && supGuardBuilder_ListCorners( &b ) &&
+			  WeighPlaces( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_ListAround( &b ) &&
+			  FindReaches( &b ) && supGuardBuilder_ListLayers( &b ) && supGuardBuilder_FindRiders( &b );
 	supRestSurface_Destroy( &b.surface );
 	supArena_Destroy( &b.scratch );
 	if ( ok == false )

@@ -417,8 +417,8 @@ static void TestPlatesRide( void** state )
 		testGreater( most, 0.002f * s.size );
 		// rounding of coordinates of a metre
 		testLess( bent, 1e-5f * s.size );
-		// vertices around its middle are not quite what lies beneath it
-		testLess( apart, 0.75f * most );
+		// vertices around its middle are not quite what lies beneath it; blended twice, it would stay behind by a half
+		testLess( apart, 0.25f * most );
 		HoldPlate( &s, first, sup_attachmentSlide );
 		HoldPlate( &s, first, sup_attachmentJoin );
 		ClearStage( &s );
@@ -501,7 +501,8 @@ static void TestLayersStayApart( void** state )
 	print_message( "gap of a sleeve changes by %.2f of itself without guard, by %.2f with it\n", (double)without,
 				   (double)with );
 	testGreater( without, 1.0f );
-	testLess( with, 1.0f );
+	// both are blended alike
+	testLess( with, 0.5f * without );
 }
 
 // How many triangles show their back amid skin that shows its front. Adds how many normals are over 45 degrees off the
