@@ -89,6 +89,9 @@ def make_object_settings():
         show_advanced=BoolProperty(name='Advanced', options=set()),
         baked=StringProperty(options={'HIDDEN'}),
         bake_data=StringProperty(options={'HIDDEN'}),
+        bake_mesh=PointerProperty(type=bpy.types.Mesh, options={'HIDDEN'}),
+        bake_action=PointerProperty(type=bpy.types.Action, options={'HIDDEN'}),
+        bake_before=PointerProperty(type=bpy.types.Action, options={'HIDDEN'}),
     )
     annotations.update({name: PointerProperty(type=group) for name, group in groups.items()})
     return type('SuppleObjectSettings', (bpy.types.PropertyGroup,), {
