@@ -120,6 +120,22 @@ def test_linked_data_of_local_objects():
             assert [m.name for m in thing.modifiers] == ['Armature'] and thing.modifiers[0].show_viewport
 
 
+def test_an_update_under_a_running_blender():
+    """Installing a zip writes over the library in place."""
+    scene, thing, armature = soft_column()
+    folder = os.path.join(os.path.dirname(addon.__file__), 'supple', 'lib')
+    path = os.path.join(folder, os.listdir(folder)[0])
+    with open(path, 'r+b') as library:
+        whole = library.read()
+        library.truncate(0)
+    try:
+        with tempfile.TemporaryDirectory() as caches:
+            bake(caches)
+    finally:
+        with open(path, 'wb') as library:
+            library.write(whole)
+
+
 def test_a_disk_that_is_full():
     """Files of this process may not grow beyond 16 kB: the first frames fit."""
     scene, thing, armature = soft_column()
