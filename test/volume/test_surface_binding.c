@@ -549,12 +549,13 @@ static void TestOwnSide( void** state )
 	supDestroyCharacter( character );
 }
 
-// A quad of two triangles, and a fin on their common edge that looks the other way and has vertices of its own there. It
-// hangs where the quad hangs, though its own way inwards is another: the edge stays closed.
+// A quad of two triangles, and a fin on their common edge that looks the other way and has vertices of its own there.
+// It hangs where the quad hangs, though its own way inwards is another: the edge stays closed.
 static void TestFin( void** state )
 {
 	(void)state;
-	supVec3 positions[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 1 }, { 0, 0, 1 }, { 0, 0, 0 }, { 1, 0, 1 }, { 0.9f, -0.1f, 0.1f } };
+	supVec3 positions[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 1 },          { 0, 0, 1 },
+							 { 0, 0, 0 }, { 1, 0, 1 }, { 0.9f, -0.1f, 0.1f } };
 	uint32_t indices[9] = { 0, 2, 1, 0, 3, 2, 4, 6, 5 };
 	supMesh mesh = { .vertexCount = 7, .positions = positions, .indexCount = 9, .indices = indices };
 	supCharacter* character = CreateOfMesh( &mesh );

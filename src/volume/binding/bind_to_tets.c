@@ -199,8 +199,8 @@ static void FillNormals( const supRestSurface* surface, const int32_t* copies, s
 	}
 }
 
-// Where triangles meet at a point only, or more than three of them at an edge, those that do not look the opposite way of
-// the first at their place are copies too.
+// Where triangles meet at a point only, or more than three of them at an edge, those that do not look the opposite way
+// of the first at their place are copies too.
 static void JoinCopies( const supRestSurface* surface, const int32_t* places, const supVec3* normals, int32_t* copies )
 {
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )

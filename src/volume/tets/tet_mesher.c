@@ -657,8 +657,8 @@ static supVec3* ListPlaces( const supTetSource* source, supArena* arena, int32_t
 		if ( isUsed[i] )
 		{
 			supVec3 p = source->positions[i];
-			keys[found++] = CountSteps( p.x, step ) << 2 * COORDINATE_BITS | CountSteps( p.y, step ) << COORDINATE_BITS |
-							CountSteps( p.z, step );
+			keys[found++] = CountSteps( p.x, step ) << 2 * COORDINATE_BITS |
+							CountSteps( p.y, step ) << COORDINATE_BITS | CountSteps( p.z, step );
 		}
 	}
 	supSortKeys( keys, scratch, found, 3 * COORDINATE_BITS );
@@ -666,9 +666,9 @@ static supVec3* ListPlaces( const supTetSource* source, supArena* arena, int32_t
 	{
 		if ( i == 0 || keys[i] != keys[i - 1] )
 		{
-			places[distinct++] = supMakeVec3( PlaceOfSteps( keys[i], 2 * COORDINATE_BITS, step ),
-											  PlaceOfSteps( keys[i], COORDINATE_BITS, step ),
-											  PlaceOfSteps( keys[i], 0, step ) );
+			places[distinct++] =
+				supMakeVec3( PlaceOfSteps( keys[i], 2 * COORDINATE_BITS, step ),
+							 PlaceOfSteps( keys[i], COORDINATE_BITS, step ), PlaceOfSteps( keys[i], 0, step ) );
 		}
 	}
 	*count = (int32_t)distinct;
