@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Speed of the Blender add-on on the built-in bunny, as CSV: build, preview, bake, memory.
+"""Speed of the Blender add-on on the built-in bunny, as CSV: build, preview, bake, memory. Times come with the processor
+time of all threads, which other programs on the machine change less.
 
     blender -b --factory-startup --python bench/blender.py -- FOLDER_OF_THE_ZIP BUNNY.glb [FRAMES]
 
@@ -41,10 +42,27 @@ def row(name, value, unit):
     sys.stdout.flush()
 
 
-def timed(action):
-    start = time.perf_counter()
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def memory(name):
+    """A line of /proc/self/status, in MiB."""
+    with open('/proc/self/status') as status:
+        return next(int(line.split()[1]) for line in status if line.startswith(name + ':')) / 1024
+
+
+def timed(name, action, per_second=False):
+    start, used = time.perf_counter(), processor_time()
     action()
-    return time.perf_counter() - start
+    wall, used = time.perf_counter() - start, processor_time() - used
+    if per_second:
+        row(name, frames / wall, 'frames/s')
+        row(name + ' (processor)', 1000.0 * used / frames, 'ms/frame')
+    else:
+        row(name, wall, 's')
+        row(name + ' (processor)', used, 's')
 
 
 def play():
@@ -53,20 +71,21 @@ def play():
         bpy.context.evaluated_depsgraph_get().update()
 
 
-row('blender alone', frames / timed(play), 'frames/s')
-body = timed(lambda: addon.stage.Stage(scene, bpy.context))
-row('pick up and build', body, 's')
-scene.supple.preview = True
-assert scene.supple.preview, addon.preview.message()
-row('preview, first pass', frames / timed(play), 'frames/s')
-row('preview, recorded', frames / timed(play), 'frames/s')
-scene.supple.preview = False
+timed('blender alone', play, True)
 with tempfile.TemporaryDirectory() as folder:
     scene.supple.folder = folder
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    row('bake to mesh cache', timed(lambda: bpy.ops.supple.bake()), 's')
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = memory('VmRSS')
+    with open('/proc/self/clear_refs', 'w') as peak:
+        peak.write('5')  # the peak counts from now on
+    timed('bake to mesh cache', lambda: bpy.ops.supple.bake())
+    row('memory added at most by the bake', memory('VmHWM') - before, 'MiB')
+    row('memory of the process at most', memory('VmHWM'), 'MiB')
     size = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
     row('cache', size / 2 ** 20, 'MiB')
-    row('memory added at most by the bake', (after - before) / 1024, 'MiB')
-    row('memory of the process at most', after / 1024, 'MiB')
+    bpy.ops.supple.clear()
+timed('pick up and build', lambda: addon.stage.Stage(scene, bpy.context))
+scene.supple.preview = True
+assert scene.supple.preview, addon.preview.message()
+timed('preview: first pass', play, True)
+timed('preview: recorded', play, True)
+row('memory of the process at most with the preview', memory('VmHWM'), 'MiB')

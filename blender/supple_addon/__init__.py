@@ -12,6 +12,11 @@ bl_info = {
 
 import bpy
 
+from . import private_copy
+from .supple import _library
+
+_library.load = private_copy.load  # before anything asks for the library
+
 from . import operators, panel, preview, settings
 
 _registered = []

@@ -2,6 +2,7 @@
 """Bakes: every frame of a range, as the preview would show it, into files or data that Blender plays by itself."""
 import array
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -19,9 +20,30 @@ def cache_name(text):
     return re.sub(r'[^\w.-]', '_', text)
 
 
-def set_baked(thing, kind, data):
+def cache_paths(folder, names):
+    """A file for each mesh; names that are equal as files, on any system, are told apart by a number."""
+    paths, used = [], set()
+    for name in names:
+        stem = cache_name(name)
+        found = next(stem + end for end in itertools.chain([''], ('-%d' % i for i in itertools.count(2)))
+                     if (stem + end).lower() not in used)
+        used.add(found.lower())
+        paths.append(os.path.join(folder, found + '.pc2'))
+    return paths
+
+
+def set_baked(thing, kind, data, **pointers):
+    """What clear() needs: names and numbers in `data`, datablocks as pointers, since these may be renamed."""
     thing.supple.baked = kind
     thing.supple.bake_data = json.dumps(data)
+    for name, value in pointers.items():
+        setattr(thing.supple, 'bake_' + name, value)
+
+
+def check_editable(data, what, remedy=', or bake to Mesh Cache'):
+    if data.library is not None:
+        raise Problem('%s %s is linked from %s: make it local first (Object > Relations > Make Local)%s'
+                      % (what, data.name, data.library.filepath, remedy))
 
 
 class Baker:
@@ -61,10 +83,14 @@ class Baker:
         self.stage = Stage(scene, self.context, start, end)
         wanted = None if armatures is None else {armature.name for armature in armatures}
         self.wanted = [wanted is None or body.name in wanted for body, _, _ in self.stage.parts()]
-        self.paths = [os.path.join(folder, cache_name(part.name + suffix) + '.pc2') for _, part, _ in self.stage.parts()]
+        self.paths = cache_paths(folder, [part.name + suffix for _, part, _ in self.stage.parts()])
         if self.target != 'CACHE':
             for body in self.stage.bodies:
+                if self.target == 'BONES':
+                    check_editable(body.armature.data, 'the armature data')
                 for part in body.parts:
+                    if self.target == 'KEYS':
+                        check_editable(part.thing.data, 'the mesh data')
                     if part.count != part.base_count:
                         raise Problem('%s: modifiers before the Armature change the number of vertices; bake to Mesh Cache'
                                       % part.name)
@@ -169,12 +195,12 @@ def bake_all(context, **options):
 
 def clear(thing):
     """Takes a bake back: the mesh is as it was before. Files of a cache stay."""
-    kind = thing.supple.baked
-    data = json.loads(thing.supple.bake_data or '{}')
+    settings = thing.supple
+    kind, data = settings.baked, json.loads(settings.bake_data or '{}')
     if kind == 'CACHE':
         preview.remove_modifier(thing)
     elif kind == 'KEYS':
         shape_keys.clear(thing, data)
     elif kind == 'BONES':
-        helper_bones.clear(thing, data)
-    thing.supple.baked = thing.supple.bake_data = ''
+        helper_bones.clear(thing)
+    settings.baked = settings.bake_data = ''

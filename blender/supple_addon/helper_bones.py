@@ -11,6 +11,7 @@ from .pickup import floats, native, ordered_bones
 
 TRACK = 'Supple'
 PREFIX = 'Supple.'
+MARK = 'supple_helper'  # a property of helper bones, which may be renamed
 
 
 def _deforming(armature):
@@ -84,7 +85,7 @@ def _attach_body(baker, body, parts, caches, fixed):
     names = _add_bones(baker.context, armature, bones, found)
     _add_weights(armature, parts, bones, names, found)
     action = _add_action(armature, bones, names, found, given, len(bones) + 1, baker.stage.start)
-    _mark(parts, armature, names, action)
+    _mark(parts, action)
     print('Supple: %s: %d helper bones, RMS error %.4g (%.4g without)' % (body.name, len(names), found.rms, found.start_rms))
 
 
@@ -128,6 +129,7 @@ def _add_bones(context, armature, bones, found):
             bone.tail = bone.head + Vector((0, 0, max(0.3 * found.radii[helper], 1e-3)))
             bone.parent = edit_bones[parent] if parent else None
             bone.use_connect = False
+            bone[MARK] = True
             names.append(bone.name)
         return names
     names = [bone.name for bone in bones]  # references do not survive Edit Mode
@@ -142,10 +144,9 @@ def _add_weights(armature, parts, bones, helper_names, found):
     all_names = [bone.name for bone in _deforming(armature) if bone.name not in helper_names] + [None] + helper_names
     for part, _ in parts:
         thing = part.thing
-        original = thing.data
-        original.use_fake_user = True
-        thing.data = original.copy()
-        thing.data.name = original.name + ' Supple'
+        thing.supple.bake_mesh = thing.data  # keeps the mesh in the file, too
+        thing.data = thing.data.copy()
+        thing.data.name = thing.supple.bake_mesh.name + ' Supple'
         used = {}
         for vertex in range(part.count):
             for slot in range(found.influences):
@@ -208,38 +209,37 @@ def _add_action(armature, bones, names, found, given, given_count, start):
     return action
 
 
-def _mark(parts, armature, names, action):
+def _mark(parts, action):
     from .baking import set_baked
     for part, _ in parts:
-        thing = part.thing
-        set_baked(thing, 'BONES', {'mesh': thing.data.name[:-len(' Supple')] if thing.data.name.endswith(' Supple') else '',
-                                   'armature': armature.name, 'bones': names, 'action': action.name})
+        set_baked(part.thing, 'BONES', {}, action=action)
 
 
-def clear(thing, data):
-    baked = thing.data
-    original = bpy.data.meshes.get(data.get('mesh', ''))
+def _remove_track(armature, action):
+    tracks = armature.animation_data.nla_tracks if armature.animation_data else ()
+    for track in [t for t in tracks if any(strip.action == action for strip in t.strips)]:
+        tracks.remove(track)
+
+
+def clear(thing):
+    settings = thing.supple
+    baked, original, action = thing.data, settings.bake_mesh, settings.bake_action
+    settings.bake_mesh = settings.bake_action = None
     if original is not None:
         thing.data = original
         if baked.users == 0:
             bpy.data.meshes.remove(baked)
-    armature = bpy.data.objects.get(data.get('armature', ''))
-    if armature is None:
-        return
-    others = [o for o in bpy.data.objects if o.type == 'MESH' and o != thing and o.supple.baked == 'BONES' and
-              data['action'] in o.supple.bake_data]
-    if others:
+    modifier = next((m for m in thing.modifiers if m.type == 'ARMATURE' and m.object is not None), None)
+    if modifier is None or any(o.supple.baked == 'BONES' and o.supple.bake_action == action
+                               for o in bpy.data.objects if o.type == 'MESH' and o != thing):
         return  # the last mesh takes the bones along
-    if armature.animation_data:
-        for track in [t for t in armature.animation_data.nla_tracks if t.name.startswith(TRACK)]:
-            if any(strip.action and strip.action.name == data['action'] for strip in track.strips):
-                armature.animation_data.nla_tracks.remove(track)
-    action = bpy.data.actions.get(data['action'])
-    if action is not None and action.users == 0:
-        bpy.data.actions.remove(action)
+    armature = modifier.object
+    if action is not None:
+        _remove_track(armature, action)
+        if action.users == 0:
+            bpy.data.actions.remove(action)
 
     def remove(edit_bones):
-        for name in data['bones']:
-            if name in edit_bones:
-                edit_bones.remove(edit_bones[name])
+        for bone in [bone for bone in edit_bones if MARK in bone]:
+            edit_bones.remove(bone)
     _edit(bpy.context, armature, remove)

@@ -131,6 +131,7 @@ class SUPPLE_OT_guess(_Operator):
     @staticmethod
     def fill(part, values):
         thing = part.thing
+        baking.check_editable(thing.data, 'the mesh data', '')
         if part.count != part.base_count:
             raise Problem('%s: modifiers before the Armature change the number of vertices: apply them first' % part.name)
         name = thing.supple.group or GROUP

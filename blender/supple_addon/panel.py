@@ -6,6 +6,20 @@ from .operators import active_armature
 from .pickup import meshes_of
 
 
+def soft_meshes_of(armature, scene):
+    return [] if armature is None else [o for o in meshes_of(armature, scene) if o.supple.enabled]
+
+
+def draw_text(layout, text, icon):
+    """Wraps a sentence into labels."""
+    line, first = '', True
+    for word in text.split() + [None]:
+        if word is None or len(line) + len(word) > 46:
+            layout.label(text=line, icon=icon if first else 'BLANK1')
+            line, first = '', False
+        line += (' ' if line else '') + (word or '')
+
+
 class _Panel:
     bl_label = 'Supple'
 
@@ -20,15 +34,12 @@ class _Panel:
         armature = active_armature(context)
         if thing is not None and thing.type == 'MESH' and armature is None:
             self.draw_collider(layout, thing)
-            return
-        if armature is None:
+        elif armature is None:
             draw_text(layout, 'Select an armature, or a mesh that it moves', 'INFO')
-            return
-        soft = [o for o in meshes_of(armature, context.scene) if o.supple.enabled]
-        if not soft:
+        elif soft_meshes_of(armature, context.scene):
+            self.draw_flesh(layout, context, armature)
+        else:
             layout.operator('supple.enable', icon='MOD_SOFT')
-            return
-        self.draw_flesh(layout, context, armature, soft)
 
     def draw_collider(self, layout, thing):
         layout.prop(thing.supple, 'collider')
@@ -36,7 +47,7 @@ class _Panel:
             layout.prop(thing.supple, 'friction')
         draw_text(layout, 'To make it soft, bind it to an armature', 'INFO')
 
-    def draw_flesh(self, layout, context, armature, soft):
+    def draw_flesh(self, layout, context, armature):
         values = armature.supple
         row = layout.row(align=True)
         row.prop(context.scene.supple, 'preview', toggle=True, icon='PLAY')
@@ -44,9 +55,9 @@ class _Panel:
         if preview.message():
             draw_text(layout, preview.message(), 'ERROR')
         layout.prop(values, 'softness', slider=True)
-        row = layout.row(align=True)
+        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
         for name in ('standard', 'firm', 'jelly', 'heavy'):
-            row.operator('supple.preset', text=name.title()).preset = name
+            grid.operator('supple.preset', text=name.title()).preset = name
         layout.prop(values, 'method')
         thing = context.object
         if thing.type == 'MESH' and thing.supple.enabled:
@@ -64,62 +75,84 @@ class _Panel:
         sub = row.row()
         sub.active = context.scene.supple.use_floor
         sub.prop(context.scene.supple, 'floor', text='')
-        self.draw_advanced(layout, values)
-        self.draw_bake(layout, context, soft)
 
-    def draw_advanced(self, layout, values):
-        icon = 'TRIA_DOWN' if values.show_advanced else 'TRIA_RIGHT'
-        layout.prop(values, 'show_advanced', icon=icon, emboss=False)
-        if not values.show_advanced:
-            return
-        box = layout.box()
+
+class _Child:
+    """A fold of the panel, there where something is soft."""
+
+    @classmethod
+    def poll(cls, context):
+        return not settings.library_problem and bool(soft_meshes_of(active_armature(context), context.scene))
+
+
+class _Advanced(_Child):
+    bl_label = 'Advanced'
+    bl_options = {'DEFAULT_CLOSED'}
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_decorate = False
+        values = active_armature(context).supple
         group = values.parameters(values.method)
         for parameter in supple.methods()[values.method].parameters:
             if parameter.name != 'softness':
-                box.prop(group, settings.identifier(parameter.name))
-        box.operator('supple.reset')
+                layout.prop(group, settings.identifier(parameter.name))
+        layout.operator('supple.reset')
 
-    def draw_bake(self, layout, context, soft):
+
+class _Bake(_Child):
+    bl_label = 'Bake'
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
         scene = context.scene.supple
-        box = layout.box()
+        soft = soft_meshes_of(active_armature(context), context.scene)
         baked = [o for o in soft if o.supple.baked]
         if baked:
-            box.label(text='%d of %d meshes baked' % (len(baked), len(soft)), icon='CHECKMARK')
-            box.operator('supple.clear')
+            layout.label(text='%d of %d meshes baked' % (len(baked), len(soft)), icon='CHECKMARK')
+            layout.operator('supple.clear')
             return
-        box.prop(scene, 'bake_to')
+        layout.prop(scene, 'bake_to')
         if scene.bake_to == 'CACHE':
-            box.prop(scene, 'folder')
+            layout.prop(scene, 'folder')
         elif scene.bake_to == 'BONES':
-            box.prop(scene, 'helpers')
-        box.operator('supple.bake', icon='REC')
+            layout.prop(scene, 'helpers')
+        layout.operator('supple.bake', icon='REC')
         found = preview.recording(context.scene)
         for note in found.stage.notes if found else ():
-            draw_text(box, note, 'INFO')
+            draw_text(layout, note, 'INFO')
 
 
-def draw_text(layout, text, icon):
-    """Wraps a sentence into labels."""
-    line, first = '', True
-    for word in text.split() + [None]:
-        if word is None or len(line) + len(word) > 46:
-            layout.label(text=line, icon=icon if first else 'BLANK1')
-            line, first = '', False
-        line += (' ' if line else '') + (word or '')
-
-
-class SUPPLE_PT_sidebar(_Panel, bpy.types.Panel):
-    bl_idname = 'SUPPLE_PT_sidebar'
+class _Sidebar:
     bl_space_type = 'VIEW_3D'
     bl_region_type = 'UI'
     bl_category = 'Supple'
 
 
-class SUPPLE_PT_object(_Panel, bpy.types.Panel):
-    bl_idname = 'SUPPLE_PT_object'
+class _Properties:
     bl_space_type = 'PROPERTIES'
     bl_region_type = 'WINDOW'
     bl_context = 'object'
+
+
+class SUPPLE_PT_sidebar(_Sidebar, _Panel, bpy.types.Panel):
+    bl_idname = 'SUPPLE_PT_sidebar'
+
+
+class SUPPLE_PT_sidebar_advanced(_Sidebar, _Advanced, bpy.types.Panel):
+    bl_idname = 'SUPPLE_PT_sidebar_advanced'
+    bl_parent_id = 'SUPPLE_PT_sidebar'
+
+
+class SUPPLE_PT_sidebar_bake(_Sidebar, _Bake, bpy.types.Panel):
+    bl_idname = 'SUPPLE_PT_sidebar_bake'
+    bl_parent_id = 'SUPPLE_PT_sidebar'
+
+
+class SUPPLE_PT_object(_Properties, _Panel, bpy.types.Panel):
+    bl_idname = 'SUPPLE_PT_object'
     bl_options = {'DEFAULT_CLOSED'}
 
     @classmethod
@@ -127,4 +160,16 @@ class SUPPLE_PT_object(_Panel, bpy.types.Panel):
         return context.object is not None and context.object.type in ('MESH', 'ARMATURE')
 
 
-CLASSES = (SUPPLE_PT_sidebar, SUPPLE_PT_object)
+class SUPPLE_PT_object_advanced(_Properties, _Advanced, bpy.types.Panel):
+    bl_idname = 'SUPPLE_PT_object_advanced'
+    bl_parent_id = 'SUPPLE_PT_object'
+
+
+class SUPPLE_PT_object_bake(_Properties, _Bake, bpy.types.Panel):
+    bl_idname = 'SUPPLE_PT_object_bake'
+    bl_parent_id = 'SUPPLE_PT_object'
+
+
+# parents before their children
+CLASSES = (SUPPLE_PT_sidebar, SUPPLE_PT_sidebar_bake, SUPPLE_PT_sidebar_advanced, SUPPLE_PT_object, SUPPLE_PT_object_bake,
+           SUPPLE_PT_object_advanced)

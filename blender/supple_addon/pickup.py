@@ -47,6 +47,12 @@ def check_object(thing):
         raise Problem('%s is in Edit Mode: leave it first (Tab)' % thing.name)
 
 
+def check_evaluated(thing, depsgraph):
+    if not thing.evaluated_get(depsgraph).is_evaluated:
+        raise Problem('%s is not part of this view layer: enable it in viewports and include its collection (Outliner)'
+                      % thing.name)
+
+
 class Space:
     """The map between Blender's world and Supple's."""
 
@@ -247,6 +253,8 @@ class Body:
 
     def __init__(self, armature, things, scene, context):
         check_object(armature)
+        for thing in [armature] + list(things):
+            check_evaluated(thing, context.evaluated_depsgraph_get())
         self.name = armature.name
         self.space = Space(scene)
         world = armature.matrix_world

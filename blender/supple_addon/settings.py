@@ -26,7 +26,7 @@ def identifier(name):
 
 def _property(parameter):
     unit = '' if parameter.unit in ('', 'count') else ' [%s]' % parameter.unit
-    text = dict(name=label(parameter.name) + unit, description=parameter.summary, update=changed)
+    text = dict(name=label(parameter.name) + unit, description=parameter.summary, update=changed, options=set())
     if parameter.choices:
         items = [(choice, label(choice), '', i) for i, choice in enumerate(parameter.choices)]
         return EnumProperty(items=items, default=int(parameter.standard), **text)
@@ -82,13 +82,15 @@ def make_object_settings():
                             description='How the surface follows the skeleton'),
         use_colliders=BoolProperty(name='Colliders', default=True, options=set(), update=changed,
                                    description='Flesh touches colliders and the floor'),
-        use_others=BoolProperty(name='Other Characters', options=set(), update=changed,
+        use_others=BoolProperty(name='Characters', options=set(), update=changed,
                                 description='Flesh touches other soft characters that want it too'),
         use_self=BoolProperty(name='Itself', options=set(), update=changed,
                               description='Flesh touches parts of the same body that are no neighbours'),
-        show_advanced=BoolProperty(name='Advanced', options=set()),
         baked=StringProperty(options={'HIDDEN'}),
         bake_data=StringProperty(options={'HIDDEN'}),
+        bake_mesh=PointerProperty(type=bpy.types.Mesh, options={'HIDDEN'}),
+        bake_action=PointerProperty(type=bpy.types.Action, options={'HIDDEN'}),
+        bake_before=PointerProperty(type=bpy.types.Action, options={'HIDDEN'}),
     )
     annotations.update({name: PointerProperty(type=group) for name, group in groups.items()})
     return type('SuppleObjectSettings', (bpy.types.PropertyGroup,), {

@@ -17,8 +17,9 @@ def attach(baker):
 
 def _attach_mesh(thing, cache, start, count):
     from .baking import set_baked
-    data = {'modifier': armature_modifier(thing).name, 'muted': [], 'had_keys': thing.data.shape_keys is not None,
-            'action': ''}
+    modifier = armature_modifier(thing)
+    data = {'modifier': modifier.name, 'shown': [modifier.show_viewport, modifier.show_render], 'muted': [],
+            'had_keys': thing.data.shape_keys is not None}
     if thing.data.shape_keys is None:
         thing.shape_key_add(name='Basis', from_mix=False)
     keys = thing.data.shape_keys
@@ -33,7 +34,7 @@ def _attach_mesh(thing, cache, start, count):
         block.slider_max = 1.0
         blocks.append(block)
     animation = keys.animation_data or keys.animation_data_create()
-    data['action'] = animation.action.name if animation.action else ''
+    before = animation.action
     action = bpy.data.actions.new('Supple ' + thing.name)
     animation.action = action
     for frame, block in enumerate(blocks):
@@ -46,11 +47,15 @@ def _attach_mesh(thing, cache, start, count):
         for key in curve.keyframe_points:
             key.interpolation = 'LINEAR'
         curve.update()
-    modifier = thing.modifiers[data['modifier']]
     # shape keys come before the armature, whose motion is in them
     modifier.show_viewport = modifier.show_render = False
-    data['baked_action'] = action.name
-    set_baked(thing, 'KEYS', data)
+    set_baked(thing, 'KEYS', data, action=action, before=before)
+
+
+def _find_modifier(thing, name):
+    """The Armature modifier that was turned off, whatever it is called now."""
+    off = [m for m in thing.modifiers if m.type == 'ARMATURE' and not m.show_viewport]
+    return next((m for m in off if m.name == name), off[0] if off else None)
 
 
 def clear(thing, data):
@@ -65,10 +70,11 @@ def clear(thing, data):
                 if name in keys.key_blocks:
                     keys.key_blocks[name].mute = False
             if keys.animation_data:
-                keys.animation_data.action = bpy.data.actions.get(data.get('action', ''))
-    action = bpy.data.actions.get(data.get('baked_action', ''))
+                keys.animation_data.action = thing.supple.bake_before
+    action = thing.supple.bake_action
+    thing.supple.bake_action = thing.supple.bake_before = None
     if action is not None and action.users == 0:
         bpy.data.actions.remove(action)
-    modifier = thing.modifiers.get(data.get('modifier', ''))
+    modifier = _find_modifier(thing, data.get('modifier', ''))
     if modifier is not None:
-        modifier.show_viewport = modifier.show_render = True
+        modifier.show_viewport, modifier.show_render = data.get('shown', [True, True])

@@ -12,7 +12,7 @@ import bpy
 from mathutils import Vector
 
 from . import supple
-from .pickup import Body, Problem, armature_modifier, armature_of
+from .pickup import Body, Problem, armature_modifier, armature_of, check_evaluated
 from .pc2 import PointCache
 
 EMPTY, PROVISIONAL, EXACT = 0, 1, 2
@@ -49,6 +49,7 @@ class Prop:
     def __init__(self, thing, space, depsgraph):
         self.name = thing.name
         self.space = space
+        check_evaluated(thing, depsgraph)
         evaluated = thing.evaluated_get(depsgraph)
         rigid = self._rigid(evaluated)
         local = rigid.inverted() @ self.space.matrix @ evaluated.matrix_world

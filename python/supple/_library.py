@@ -42,6 +42,10 @@ def _folders():
     return [os.path.join(os.path.dirname(os.path.abspath(__file__)), 'lib'), '']
 
 
+#: loads the file of a library; replaced where a program must not depend on that file afterwards
+load = ctypes.CDLL
+
+
 def _open(stem, remedy):
     tried = []
     for folder in _folders():
@@ -51,7 +55,7 @@ def _open(stem, remedy):
                 tried.append(path)
                 continue
             try:
-                return ctypes.CDLL(path), path
+                return load(path), path
             except OSError as error:
                 tried.append(str(error))
     raise LibraryError('cannot load %s (%s); %s' % (stem, '; '.join(tried), remedy))

@@ -100,6 +100,39 @@ def make_column(name='Column', scale=1.0, rings=17, sides=12):
     return thing, armature
 
 
+def soft_column(**options):
+    scene = empty()
+    thing, armature = make_column(**options)
+    select(thing)
+    assert bpy.ops.supple.enable() == {'FINISHED'}
+    return scene, thing, armature
+
+
+def play(scene, thing):
+    """Frames as shown by the preview, from the start."""
+    shown = []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        shown.append(positions(thing).tobytes())
+    return shown
+
+
+def bake(folder, target='CACHE'):
+    scene = bpy.context.scene
+    scene.supple.folder = folder
+    scene.supple.bake_to = target
+    assert bpy.ops.supple.bake() == {'FINISHED'}
+
+
+def message(operator, **options):
+    """What an operator that must fail reports."""
+    try:
+        operator(**options)
+    except RuntimeError as error:
+        return str(error)
+    raise AssertionError('no error')
+
+
 def positions(thing, world=False):
     """Of the mesh as Blender evaluates it now."""
     depsgraph = bpy.context.evaluated_depsgraph_get()

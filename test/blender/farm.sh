@@ -15,6 +15,12 @@ thing, armature = make_column()
 select(armature)
 bpy.ops.supple.enable()
 armature.animation_data.action.name = 'Bend'
+second, other = make_column('Second')
+other.location.x = 3
+select(other)
+bpy.ops.supple.enable()
+bpy.data.actions.remove(other.animation_data.action)
+other.animation_data.action = armature.animation_data.action
 armature.animation_data.action.copy().name = 'Again'
 bpy.data.actions['Again'].use_fake_user = True
 camera = bpy.data.objects.new('Camera', bpy.data.cameras.new('Camera'))
@@ -34,12 +40,15 @@ farm() {
 	blender -b "$work/shot.blend" --python-exit-code 3 --addons supple_addon --python-expr "import supple_addon.farm; supple_addon.farm.main()" -- "$@" > "$work/log" 2>&1
 }
 farm --out "$work/caches" --actions Bend,Again || { cat "$work/log"; exit 1; }
-ls "$work/caches"
+[ "$(echo $(ls "$work/caches"))" = "Column.Again.pc2 Column.Bend.pc2 Second.Again.pc2 Second.Bend.pc2" ] || { ls "$work/caches"; exit 1; }
 cmp "$work/caches/Column.Bend.pc2" "$work/caches/Column.Again.pc2"
+farm --out "$work/one" --actions Bend --characters "Second Rig" || { cat "$work/log"; exit 1; }
+[ "$(ls "$work/one")" = Second.Bend.pc2 ] || { ls "$work/one"; exit 1; }
+cmp "$work/one/Second.Bend.pc2" "$work/caches/Second.Bend.pc2"
 ! farm --out "$work/caches" --actions Nothing
 grep -q 'no action "Nothing"; there are: ' "$work/log"
 ! farm --out "$work/caches" --characters Nobody
-grep -q 'no soft character "Nobody"; there are: Column Rig' "$work/log"
+grep -q 'no soft character "Nobody"; there are: Column Rig, Second Rig' "$work/log"
 ! farm --out /proc/nowhere
 grep -q 'cannot write' "$work/log"
 

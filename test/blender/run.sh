@@ -14,11 +14,13 @@ mkdir -p "$work/scripts/addons" "$work/config"
 export BLENDER_USER_SCRIPTS=$work/scripts BLENDER_USER_CONFIG=$work/config
 blender() { command blender -b --factory-startup --python-exit-code 3 "$@"; }
 
-status=0
-blender --python "$here/test_addon.py" -- "$folder" "$@" > "$work/log" 2>&1 || status=$?
-grep -E '^(ok|FAILED|Traceback|  File|\w*Error)|^    ' "$work/log" || true
-[ "$status" -eq 0 ] || { echo "the add-on failed"; exit 1; }
-grep -q '^ok ' "$work/log" || { tail -n 20 "$work/log"; echo "no case has run"; exit 1; }
+for file in test_addon test_edges; do
+	status=0
+	blender --python "$here/$file.py" -- "$folder" "$@" > "$work/$file.log" 2>&1 || status=$?
+	grep -E '^(ok|FAILED|Traceback|  File|\w*Error)|^    ' "$work/$file.log" || true
+	[ "$status" -eq 0 ] || { tail -n 20 "$work/$file.log"; echo "the add-on failed"; exit 1; }
+done
+grep -q '^ok ' "$work"/test_*.log || { tail -n 20 "$work"/test_*.log; echo "no case has run"; exit 1; }
 [ $# -eq 0 ] || exit 0
 
 echo "-- the command line for farms, and a render on a machine without Supple"
@@ -26,7 +28,7 @@ echo "-- the command line for farms, and a render on a machine without Supple"
 
 echo "-- in a window: panel, preview, a bake that Esc stops, a bake that ends by itself"
 "$supple" convert builtin:bunny -o "$work/bunny.glb" --quiet
-LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -a -s '-screen 0 1280x1000x24' blender --factory-startup --enable-event-simulate --python "$here/window.py" -- "$folder" "$work/bunny.glb" "${SUPPLE_PICTURES:-$work}" > "$work/log" 2>&1 || true
+LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -a -s '-screen 0 1280x1100x24' blender --factory-startup --enable-event-simulate --python "$here/window.py" -- "$folder" "$work/bunny.glb" "${SUPPLE_PICTURES:-$work}" > "$work/log" 2>&1 || true
 grep '^window: ok' "$work/log" || { tail -n 20 "$work/log"; exit 1; }
 
 if [ ! -d "$assets/characters" ]; then

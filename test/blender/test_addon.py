@@ -14,39 +14,6 @@ from supple_addon import baking, preview
 from supple_addon.pickup import Problem
 
 
-def soft_column(**options):
-    scene = empty()
-    thing, armature = make_column(**options)
-    select(thing)
-    assert bpy.ops.supple.enable() == {'FINISHED'}
-    return scene, thing, armature
-
-
-def play(scene, thing):
-    """Frames as shown by the preview, from the start."""
-    shown = []
-    for frame in range(scene.frame_start, scene.frame_end + 1):
-        scene.frame_set(frame)
-        shown.append(positions(thing).tobytes())
-    return shown
-
-
-def bake(folder, target='CACHE'):
-    scene = bpy.context.scene
-    scene.supple.folder = folder
-    scene.supple.bake_to = target
-    assert bpy.ops.supple.bake() == {'FINISHED'}
-
-
-def message(operator, **options):
-    """What an operator that must fail reports."""
-    try:
-        operator(**options)
-    except RuntimeError as error:
-        return str(error)
-    raise AssertionError('no error')
-
-
 def test_preview_is_soft_and_leaves_no_trace():
     scene, thing, armature = soft_column()
     scene.frame_set(1)

@@ -35,9 +35,10 @@ def picture(name):
         bpy.ops.screen.screenshot(filepath=os.path.join(out, name))
 
 
-def press(key):
+def press(key, x=None, y=None):
     place = view_area()
-    x, y = place.x + place.width // 3, place.y + place.height // 2
+    if x is None:
+        x, y = place.x + place.width // 3, place.y + place.height // 2
     window().event_simulate(type='MOUSEMOVE', value='NOTHING', x=x, y=y)
     window().event_simulate(type=key, value='PRESS', x=x, y=y)
     window().event_simulate(type=key, value='RELEASE', x=x, y=y)
@@ -70,10 +71,13 @@ def load():
     select(rig)
     rig.supple.softness = 0.8
     assert bpy.ops.supple.enable() == {'FINISHED'}
-    # Blender 3.4 cannot choose a tab of the sidebar by a script: the panel comes to the first
-    bpy.utils.unregister_class(addon.panel.SUPPLE_PT_sidebar)
-    addon.panel.SUPPLE_PT_sidebar.bl_category = 'Item'
-    bpy.utils.register_class(addon.panel.SUPPLE_PT_sidebar)
+    # Blender 3.4 cannot choose a tab of the sidebar by a script, nor open a fold: the panel comes to the first tab, open
+    sidebar = [cls for cls in addon.panel.CLASSES if cls.bl_space_type == 'VIEW_3D']
+    for cls in reversed(sidebar):
+        bpy.utils.unregister_class(cls)
+    for cls in sidebar:
+        cls.bl_category, cls.bl_options = 'Item', set()
+        bpy.utils.register_class(cls)
     scene.supple.preview = True
     assert scene.supple.preview, addon.preview.message()
     area = view_area()
@@ -84,6 +88,13 @@ def load():
         bpy.ops.view3d.view_axis(type='FRONT')
         bpy.ops.view3d.view_all()
     return 2.0
+
+
+def fold_others():
+    """Closes Blender's own panel above, as the key A over its header does."""
+    region = next(r for r in view_area().regions if r.type == 'UI')
+    press('A', region.x + region.width // 2, region.y + region.height - 20)
+    return 1.0
 
 
 def play():
@@ -131,7 +142,7 @@ def check_whole():
     return None
 
 
-steps = iter([load, play, shoot, bake_and_stop, stop, check_stopped, check_whole])
+steps = iter([load, fold_others, play, shoot, bake_and_stop, stop, check_stopped, check_whole])
 
 
 def go_on():

@@ -468,6 +468,23 @@ static void TestBoundedOutside( void** state )
 	Close( &s );
 }
 
+static supCharacter* CreateOfMesh( const supMesh* mesh )
+{
+	supNode node = { .name = "body", .parent = -1, .rest = supTransform_identity };
+	supInstance instance = { .node = 0, .mesh = 0, .skin = -1 };
+	supCharacterDef def = supDefaultCharacterDef();
+	def.nodeCount = 1;
+	def.nodes = &node;
+	def.meshCount = 1;
+	def.meshes = mesh;
+	def.instanceCount = 1;
+	def.instances = &instance;
+	supError error = { 0 };
+	supCharacter* character = supCreateCharacter( &def, &error );
+	testRequire( character != NULL, &error );
+	return character;
+}
+
 // Two slabs with a narrow gap, like lips, in one mesh. The lower one's flesh reaches through the gap and into the upper
 // one, whose own begins a little higher: every vertex belongs to its own.
 static void TestOwnSide( void** state )
@@ -500,19 +517,8 @@ static void TestOwnSide( void** state )
 			indexCount += 6;
 		}
 	}
-	supNode node = { .name = "lips", .parent = -1, .rest = supTransform_identity };
 	supMesh mesh = { .vertexCount = vertexCount, .positions = positions, .indexCount = indexCount, .indices = indices };
-	supInstance instance = { .node = 0, .mesh = 0, .skin = -1 };
-	supCharacterDef def = supDefaultCharacterDef();
-	def.nodeCount = 1;
-	def.nodes = &node;
-	def.meshCount = 1;
-	def.meshes = &mesh;
-	def.instanceCount = 1;
-	def.instances = &instance;
-	supError error = { 0 };
-	supCharacter* character = supCreateCharacter( &def, &error );
-	testRequire( character != NULL, &error );
+	supCharacter* character = CreateOfMesh( &mesh );
 
 	// two boxes of tets: the lower up to y = 0.02, the upper from y = 0.08
 	supVec3 corners[16];
@@ -529,6 +535,7 @@ static void TestOwnSide( void** state )
 	}
 	supTets tets = { .pointCount = 16, .points = corners, .tetCount = 12, .indices = tetIndices };
 	supSurfaceBinding binding = { 0 };
+	supError error = { 0 };
 	testRequire( supSurfaceBinding_InitTets( &binding, character, &tets, NULL, &error ), &error );
 	for ( int32_t i = 0; i < binding.vertexCount; ++i )
 	{
@@ -538,6 +545,40 @@ static void TestOwnSide( void** state )
 	// the lower face of the upper slab
 	assert_int_equal( binding.report.resided, ( cells + 1 ) * ( cells + 1 ) );
 	testLess( binding.report.farthest, 0.0751f );
+	supSurfaceBinding_Destroy( &binding );
+	supDestroyCharacter( character );
+}
+
+// A quad of two triangles, and a fin on their common edge that looks the other way and has vertices of its own there.
+// It hangs where the quad hangs, though its own way inwards is another: the edge stays closed.
+static void TestFin( void** state )
+{
+	(void)state;
+	supVec3 positions[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 1 },          { 0, 0, 1 },
+							 { 0, 0, 0 }, { 1, 0, 1 }, { 0.9f, -0.1f, 0.1f } };
+	uint32_t indices[9] = { 0, 2, 1, 0, 3, 2, 4, 6, 5 };
+	supMesh mesh = { .vertexCount = 7, .positions = positions, .indexCount = 9, .indices = indices };
+	supCharacter* character = CreateOfMesh( &mesh );
+	// below the quad, so that the nearest flesh is not straight below
+	supVec3 corners[4] = { { -3, -0.2f, -3 }, { 3, -2, -3 }, { -1, -1, 5 }, { 0, -5, 0 } };
+	int32_t tet[4] = { 0, 1, 2, 3 };
+	if ( supDot( supCross( supSub( corners[1], corners[0] ), supSub( corners[2], corners[0] ) ),
+				 supSub( corners[3], corners[0] ) ) < 0.0f )
+	{
+		tet[0] = 1;
+		tet[1] = 0;
+	}
+	supTets tets = { .pointCount = 4, .points = corners, .tetCount = 1, .indices = tet };
+	supSurfaceBinding binding = { 0 };
+	supError error = { 0 };
+	testRequire( supSurfaceBinding_InitTets( &binding, character, &tets, NULL, &error ), &error );
+	static const int32_t pairs[2][2] = { { 0, 4 }, { 2, 5 } };
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		int32_t body = 4 * pairs[i][0], fin = 4 * pairs[i][1];
+		assert_memory_equal( binding.points + body, binding.points + fin, 4 * sizeof( int32_t ) );
+		assert_memory_equal( binding.weights + body, binding.weights + fin, 4 * sizeof( float ) );
+	}
 	supSurfaceBinding_Destroy( &binding );
 	supDestroyCharacter( character );
 }
@@ -780,7 +821,7 @@ int main( void )
 		cmocka_unit_test( TestBoundedOutside ), cmocka_unit_test( TestOwnSide ),
 		cmocka_unit_test( TestMorphs ),         cmocka_unit_test( TestResolve ),
 		cmocka_unit_test( TestSameBits ),       cmocka_unit_test( TestPack ),
-		cmocka_unit_test( TestMemory ),
+		cmocka_unit_test( TestMemory ),         cmocka_unit_test( TestFin ),
 	};
 	return cmocka_run_group_tests( tests, NULL, DropKept );
 }

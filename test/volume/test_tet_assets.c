@@ -217,6 +217,53 @@ static void TestThinParts( void** state )
 	}
 }
 
+// A program that splits vertices along seams, and writes them in another order, has not changed the surface: the same
+// bits.
+static void TestSplitVertices( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	Case c = Open( supFindModel( "human" )->create( &error ), &error );
+	supTetsReport report;
+	supTetQuality quality;
+	supTets whole = BuildAs( &c, 3000, sup_tetsFollow, SUP_SKIN_COVER, &report, &quality );
+
+	size_t count = 3 * (size_t)c.surface.triangleCount;
+	supVec3* positions = malloc( count * sizeof( supVec3 ) );
+	uint32_t *indices = malloc( count * sizeof( uint32_t ) ), *order = malloc( count * sizeof( uint32_t ) );
+	testRandom random = testMakeRandom( 1 );
+	for ( uint32_t i = 0; i < count; ++i )
+	{
+		uint32_t other = testRandomInt( &random, i + 1 );
+		order[i] = order[other];
+		order[other] = i;
+	}
+	for ( size_t i = 0; i < count; ++i )
+	{
+		indices[i] = order[i];
+		positions[order[i]] = c.surface.positions[c.surface.indices[i]];
+	}
+	supTetsDef def = supDefaultTetsDef();
+	def.vertexCount = (int32_t)count;
+	def.positions = positions;
+	def.triangleCount = c.surface.triangleCount;
+	def.indices = indices;
+	def.tetCount = 3000;
+	def.cover = SUP_SKIN_COVER;
+	supTets split = { 0 };
+	testRequire( supBuildTets( &split, &def, &error ), &error );
+	assert_int_equal( split.pointCount, whole.pointCount );
+	assert_int_equal( split.tetCount, whole.tetCount );
+	assert_memory_equal( split.points, whole.points, (size_t)whole.pointCount * sizeof( supVec3 ) );
+	assert_memory_equal( split.indices, whole.indices, 4 * (size_t)whole.tetCount * sizeof( int32_t ) );
+	free( positions );
+	free( indices );
+	free( order );
+	supTets_Destroy( &split );
+	supTets_Destroy( &whole );
+	Close( &c );
+}
+
 // With `cover` no vertex of the drawn surface is farther out than that part of the size: tips of ears, fingers, arms.
 // The default number of tets of `position`.
 static void TestCoversSkin( void** state )
@@ -342,6 +389,7 @@ int main( void )
 		cmocka_unit_test( TestVolumeOfMeshes ),   cmocka_unit_test( TestVolumeOfModels ),
 		cmocka_unit_test( TestThinParts ),        cmocka_unit_test( TestCoversSkin ),
 		cmocka_unit_test( TestContainsVertices ), cmocka_unit_test( TestSweep ),
+		cmocka_unit_test( TestSplitVertices ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

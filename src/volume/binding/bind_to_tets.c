@@ -142,8 +142,8 @@ static void BindRange( int32_t begin, int32_t end, int32_t worker, void* context
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Copies of a vertex, where a mesh is split for its normals or texture, have one normal and hang on the same points, so
-// that no seam opens and the split does not matter. They are copies where triangles join them around their place. Lips
-// that only touch are not.
+// that no seam opens and the split does not matter. They are copies where triangles join them around their place: two
+// at an edge, or three, one of which is a fin. Lips that only touch have four and are not.
 // - copies[i] becomes the smallest copy of vertex i
 static bool FindCopies( const supRestSurface* surface, const int32_t* places, supArena* scratch, int32_t* copies )
 {
@@ -161,8 +161,9 @@ static bool FindCopies( const supRestSurface* surface, const int32_t* places, su
 	{
 		int32_t k = rings[i], nextI = i % 3 == 2 ? i - 2 : i + 1, nextK = k % 3 == 2 ? k - 2 : k + 1;
 		int32_t from = (int32_t)surface->indices[i], other = (int32_t)surface->indices[nextK];
-		// two triangles that pass the edge in opposite directions
-		if ( k != i && rings[k] == i && places[from] == places[other] )
+		// triangles that pass the edge in opposite directions
+		bool isPair = k != i && ( rings[k] == i || rings[rings[k]] == i );
+		if ( isPair && places[from] == places[other] )
 		{
 			supUnite( copies, from, other );
 			supUnite( copies, (int32_t)surface->indices[nextI], (int32_t)surface->indices[k] );
@@ -198,8 +199,8 @@ static void FillNormals( const supRestSurface* surface, const int32_t* copies, s
 	}
 }
 
-// Where triangles meet at a point only, or three of them at an edge, those that do not look the opposite way of the
-// first at their place are copies too.
+// Where triangles meet at a point only, or more than three of them at an edge, those that do not look the opposite way
+// of the first at their place are copies too.
 static void JoinCopies( const supRestSurface* surface, const int32_t* places, const supVec3* normals, int32_t* copies )
 {
 	for ( int32_t i = 0; i < surface->vertexCount; ++i )

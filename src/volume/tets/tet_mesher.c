@@ -24,6 +24,10 @@
 // Coordinates are rounded to the size divided by two to this.
 #define ROUNDING_BITS 19
 
+// A rounded coordinate is within half of the size from the middle, which is less than two to the ROUNDING_BITS steps.
+#define COORDINATE_BITS ( ROUNDING_BITS + 2 )
+#define COORDINATE_MASK ( ( 1ull << COORDINATE_BITS ) - 1 )
+
 // Triangles of a leaf of the tree.
 #define TREE_LEAF 16
 
@@ -119,6 +123,11 @@ static float RoundTo( double x, double step )
 	return (float)( floor( x / step + 0.5 ) * step );
 }
 
+static double RoundingStep( const supTetSource* source )
+{
+	return ldexp( 1.0, ilogb( source->longest ) - ROUNDING_BITS );
+}
+
 // Everything happens around the origin: a mesh that is moved by what floats can hold gives the same bits.
 static bool CenterPositions( supTetSource* source, supArena* arena )
 {
@@ -133,7 +142,7 @@ static bool CenterPositions( supTetSource* source, supArena* arena )
 	{
 		return false;
 	}
-	double step = ldexp( 1.0, ilogb( source->longest ) - ROUNDING_BITS );
+	double step = RoundingStep( source );
 	*b = supBox_empty;
 	memset( positions, 0, (size_t)def->vertexCount * sizeof( supVec3 ) );
 	for ( size_t i = 0; i < 3 * (size_t)def->triangleCount; ++i )
@@ -613,7 +622,59 @@ static bool FillReport( supTetsReport* report, const supTets* tets, supError* er
 	return ok;
 }
 
-// Vertices that no triangle uses are at the origin here, and ask for nothing that is worth a tet.
+// A rounded coordinate as a count of steps, above zero.
+static uint64_t CountSteps( float x, double step )
+{
+	return (uint64_t)( (double)x / step + ( 1 << ROUNDING_BITS ) );
+}
+
+static float PlaceOfSteps( uint64_t key, int shift, double step )
+{
+	return (float)( ( (double)( key >> shift & COORDINATE_MASK ) - ( 1 << ROUNDING_BITS ) ) * step );
+}
+
+// The places of vertices that triangles use, each once and sorted: neither copies of vertices along seams nor the order
+// of vertices in a file has a say in the tets.
+static supVec3* ListPlaces( const supTetSource* source, supArena* arena, int32_t* count )
+{
+	const supTetsDef* def = source->def;
+	size_t most = (size_t)def->vertexCount, found = 0, distinct = 0;
+	double step = RoundingStep( source );
+	bool* isUsed = supArena_AllocZeroed( arena, most * sizeof( bool ) );
+	uint64_t* keys = supArena_AllocArray( arena, most, sizeof( uint64_t ) );
+	uint64_t* scratch = supArena_AllocArray( arena, most, sizeof( uint64_t ) );
+	supVec3* places = supArena_AllocArray( arena, most, sizeof( supVec3 ) );
+	if ( arena->failed )
+	{
+		return NULL;
+	}
+	for ( size_t i = 0; i < 3 * (size_t)def->triangleCount; ++i )
+	{
+		isUsed[source->indices[i]] = true;
+	}
+	for ( size_t i = 0; i < most; ++i )
+	{
+		if ( isUsed[i] )
+		{
+			supVec3 p = source->positions[i];
+			keys[found++] = CountSteps( p.x, step ) << 2 * COORDINATE_BITS |
+							CountSteps( p.y, step ) << COORDINATE_BITS | CountSteps( p.z, step );
+		}
+	}
+	supSortKeys( keys, scratch, found, 3 * COORDINATE_BITS );
+	for ( size_t i = 0; i < found; ++i )
+	{
+		if ( i == 0 || keys[i] != keys[i - 1] )
+		{
+			places[distinct++] =
+				supMakeVec3( PlaceOfSteps( keys[i], 2 * COORDINATE_BITS, step ),
+							 PlaceOfSteps( keys[i], COORDINATE_BITS, step ), PlaceOfSteps( keys[i], 0, step ) );
+		}
+	}
+	*count = (int32_t)distinct;
+	return places;
+}
+
 static bool CoverSurface( const Search* s, supTets* tets, supTetsReport* report, supError* error )
 {
 	const supTetsDef* def = s->source->def;
@@ -621,13 +682,16 @@ static bool CoverSurface( const Search* s, supTets* tets, supTetsReport* report,
 	{
 		return true;
 	}
-	supTetCoverDef coverDef = { .vertexCount = def->vertexCount,
-								.positions = s->source->positions,
-								.winding = s->source->winding,
+	supArena scratch = { 0 };
+	supTetCoverDef coverDef = { .winding = s->source->winding,
 								.size = (float)s->best.grid.size,
 								.tolerance = def->cover * (float)s->source->longest,
 								.tasks = def->tasks };
-	return supCoverSurface( tets, &coverDef, &report->uncovered, error );
+	coverDef.positions = ListPlaces( s->source, &scratch, &coverDef.vertexCount );
+	bool ok = coverDef.positions != NULL ? supCoverSurface( tets, &coverDef, &report->uncovered, error )
+										 : supSetMemoryError( error );
+	supArena_Destroy( &scratch );
+	return ok;
 }
 
 // Tets in the order of the lattice, around the origin. What they were made of is gone when they are put in order.
