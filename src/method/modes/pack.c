@@ -98,11 +98,33 @@ static void ReadBody( supModesFlesh* flesh, supPackReader* reader, const supChar
 	}
 }
 
+// Of what holds a coordinate every region has a part: all of them together are all of it, as far as floats add up.
+static void CheckShares( const supModesFlesh* flesh, supPackReader* reader )
+{
+	for ( int64_t j = 0; reader->failed == false && j < flesh->coordinateCount; ++j )
+	{
+		double sum = 0.0;
+		for ( int32_t r = 0; r < flesh->regionCount; ++r )
+		{
+			sum += (double)flesh->shares[j * flesh->regionCount + r];
+		}
+		if ( fabs( sum - 1.0 ) > 1e-3 )
+		{
+			supPackReader_Refuse( reader, "shares", "those of coordinate %lld add up to %g, not to 1", (long long)j,
+								  sum );
+		}
+	}
+}
+
 static void ReadModes( supModesFlesh* flesh, supPackReader* reader )
 {
 	flesh->modeCount = supPackReader_GetInt( reader, "modes", 1, SUP_MAX_MODES );
 	flesh->coordinateCount = supPackReader_GetInt( reader, "coordinates", 0, 12 * SUP_MAX_MODES );
 	flesh->regionCount = CountOf( reader, "frequencies", 1, MOST_POINTS );
+	if ( reader->failed == false && flesh->regionCount < 1 )
+	{
+		supPackReader_Refuse( reader, "frequencies", "there is no region" );
+	}
 	if ( reader->failed == false && flesh->coordinateCount % SUP_MODES_LANES != 0 )
 	{
 		supPackReader_Refuse( reader, "coordinates", "%d is not a multiple of %d", flesh->coordinateCount,
@@ -117,10 +139,12 @@ static void ReadModes( supModesFlesh* flesh, supPackReader* reader )
 	flesh->ranges = supPackReader_GetFloats( reader, "ranges", coordinates );
 	flesh->frequencies = supPackReader_GetFloats( reader, "frequencies", regions );
 	flesh->shares = supPackReader_GetFloats( reader, "shares", coordinates * regions );
-	CheckFloats( reader, "squares", flesh->squares, coordinates, 1e-9f, 1e18f );
+	CheckFloats( reader, "squares", flesh->squares, coordinates, 1e-6f, 1e30f );
 	CheckFloats( reader, "ranges", flesh->ranges, coordinates, 0.0f, 1e30f );
-	CheckFloats( reader, "frequencies", flesh->frequencies, regions, 1e-6f, 1e6f );
+	CheckFloats( reader, "frequencies", flesh->frequencies, regions, SUP_MODES_LEAST_FREQUENCY,
+				 SUP_MODES_MOST_FREQUENCY );
 	CheckFloats( reader, "shares", flesh->shares, coordinates * regions, 0.0f, 1.0f );
+	CheckShares( flesh, reader );
 }
 
 void* supModes_LoadFlesh( supPackReader* reader, const supCharacter* character )
