@@ -13,8 +13,8 @@ void supModes_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_AddInt( writer, "modes", flesh->modeCount );
 	supPackWriter_AddInt( writer, "coordinates", flesh->coordinateCount );
 	supPackWriter_Add( writer, "center", sup_packF32, 4, center );
-	supPackWriter_Add( writer, "points", sup_packF32, 3 * points, flesh->points );
-	supPackWriter_Add( writer, "corners", sup_packI32, 4 * (int64_t)flesh->tetCount, flesh->tets );
+	supPackWriter_Add( writer, "rest", sup_packF32, 3 * points, flesh->points );
+	supPackWriter_Add( writer, "tets", sup_packI32, 4 * (int64_t)flesh->tetCount, flesh->tets );
 	supPackWriter_Add( writer, "inverseMasses", sup_packF32, points, flesh->inverseMasses );
 	supPackWriter_Add( writer, "softness", sup_packF32, points, flesh->softnesses );
 	supPackWriter_Add( writer, "limits", sup_packF32, points, flesh->limits );
@@ -66,13 +66,13 @@ static void CheckFloats( supPackReader* reader, const char* name, const float* v
 static void ReadBody( supModesFlesh* flesh, supPackReader* reader, const supCharacter* character )
 {
 	supBodySkin* skin = &flesh->skin;
-	flesh->pointCount = CountOf( reader, "points", 3, MOST_POINTS );
-	flesh->tetCount = CountOf( reader, "corners", 4, MOST_POINTS );
+	flesh->pointCount = CountOf( reader, "rest", 3, MOST_POINTS );
+	flesh->tetCount = CountOf( reader, "tets", 4, MOST_POINTS );
 	skin->boneCount = CountOf( reader, "bones", 1, supCharacter_NodeCount( character ) );
 	int64_t points = flesh->pointCount, slots = (int64_t)SUP_MAX_INFLUENCES * points;
 	const float* center = supPackReader_GetFloats( reader, "center", 4 );
-	flesh->points = (const supVec3*)supPackReader_GetFloats( reader, "points", 3 * points );
-	flesh->tets = supPackReader_GetInts( reader, "corners", 4 * (int64_t)flesh->tetCount, 0, flesh->pointCount - 1 );
+	flesh->points = (const supVec3*)supPackReader_GetFloats( reader, "rest", 3 * points );
+	flesh->tets = supPackReader_GetInts( reader, "tets", 4 * (int64_t)flesh->tetCount, 0, flesh->pointCount - 1 );
 	flesh->inverseMasses = supPackReader_GetFloats( reader, "inverseMasses", points );
 	flesh->softnesses = supPackReader_GetFloats( reader, "softness", points );
 	flesh->limits = supPackReader_GetFloats( reader, "limits", points );
