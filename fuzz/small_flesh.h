@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-#define FLESH_METHODS 5
+#define FLESH_METHODS 6
 
 static const supMethodId s_methods[FLESH_METHODS] = { sup_methodPosition, sup_methodLattice, sup_methodPoints,
-													  sup_methodFem, sup_methodLayered };
+													  sup_methodFem,      sup_methodLayered, sup_methodModes };
 
 static inline supCharacter* CreateTube( void )
 {

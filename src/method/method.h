@@ -4,15 +4,13 @@
 //
 // Two halves, as everywhere in Supple:
 //   flesh   what is built once from a character: immutable, shared by actors, owned by the method
-//   state   what changes: one block of plain bytes per actor, laid out by the method, without a single pointer in it,
-//   so
-//           that copying the block is saving and copying it back is rolling back
+//   state   what changes: one block of plain bytes per actor, laid out by the method, without a single pointer in
+//           it, so that copying the block is saving and copying it back is rolling back
 //
 // A step of the scene, for every actor (several substeps per step):
 //   predict   from the pose at the substep's beginning and end to where things would go
 //   solve     the method's own constraints, and whoever drags the flesh; where the scene has contacts in several
-//   passes,
-//             with contacts met after each
+//             passes, with contacts met after each
 //   finish    velocities, numeric repair
 // and once after the last substep
 //   surface   positions and normals of the render meshes

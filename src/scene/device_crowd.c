@@ -179,7 +179,7 @@ void supSceneCrowds_AddActor( supSceneCrowds* crowds, supActor* actor )
 	supError error = { 0 };
 	supFleshCrowd* crowd = FindCrowd( crowds, flesh, &error );
 	int32_t slot = -1;
-	if ( crowd != NULL && ReserveActor( crowd, actor->surfaceCount ) )
+	if ( crowd != NULL && ( ReserveActor( crowd, actor->surfaceCount ) || supSetMemoryError( &error ) ) )
 	{
 		slot = MethodOf( crowd )->addActor( crowd->crowd, &error );
 	}

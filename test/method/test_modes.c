@@ -265,13 +265,84 @@ static void TestNothingSoft( void** state )
 	supDestroyCharacter( character );
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Files
+
+static supFlesh* BuildWithRegion( const supCharacter* character, float frequency, float spread )
+{
+	supError error = { 0 };
+	supSoftRegion region = supDefaultSoftRegion();
+	region.shape = sup_softSphere;
+	region.radius = 100.0f;
+	region.frequency = frequency;
+	supSetting settings[2] = { { "tets", 500.0f }, { "spread", spread } };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodModes;
+	def.settings = settings;
+	def.settingCount = 2;
+	def.softRegions = &region;
+	def.softRegionCount = 1;
+	supFlesh* flesh = supBuildFlesh( character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	return flesh;
+}
+
+// Whatever can be built can be saved and loaded, and a step of it has numbers.
+static void TestExtremeFrequencies( void** state )
+{
+	(void)state;
+	supCharacter* character = MakeModel( "tube" );
+	const float cases[][2] = { { 1e-9f, 0.2f }, { 1e-4f, 10.0f }, { 1e6f, 10.0f }, { 1e20f, 0.2f } };
+	for ( int32_t i = 0; i < SUP_COUNT( cases ); ++i )
+	{
+		supError error = { 0 };
+		size_t size = 0;
+		supFlesh* flesh = BuildWithRegion( character, cases[i][0], cases[i][1] );
+		uint8_t* block = supWriteFlesh( flesh, &size, &error );
+		supFlesh* loaded = supReadFlesh( block, size, "tube", character, &error );
+		testRequire( loaded != NULL, &error );
+		Played played = Begin( loaded );
+		for ( int32_t f = 0; f < 3; ++f )
+		{
+			Step( &played, supCharacter_Clip( character, 0 ), f );
+		}
+		assert_int_equal( supScene_GetStats( played.scene ).trouble.notFinite, 0 );
+		supDestroyScene( played.scene );
+		supDestroyFlesh( loaded );
+		supDestroyFlesh( flesh );
+		supFree( block );
+	}
+	supDestroyCharacter( character );
+}
+
+// A coordinate that nothing holds has no frequency: such a file is refused.
+static void TestSharesOfNothing( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	size_t size = 0;
+	supCharacter* character = MakeModel( "tube" );
+	supFlesh* flesh = Build( character, sup_methodModes, ( supSetting ){ "tets", 500.0f } );
+	supModesFlesh* own = flesh->own;
+	const float* shares = own->shares;
+	own->shares = calloc( (size_t)own->coordinateCount, sizeof( float ) );
+	uint8_t* block = supWriteFlesh( flesh, &size, &error );
+	free( (void*)(uintptr_t)own->shares );
+	own->shares = shares;
+	assert_null( supReadFlesh( block, size, "tube", character, &error ) );
+	assert_int_equal( error.code, sup_errorFormat );
+	assert_non_null( strstr( error.message, "add up to 0" ) );
+	supFree( block );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( character );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( TestCoordinates ),
-		cmocka_unit_test( TestAnyStep ),
-		cmocka_unit_test( TestNothingSoft ),
-		cmocka_unit_test( TestNearFiniteElements ),
+		cmocka_unit_test( TestCoordinates ),     cmocka_unit_test( TestAnyStep ),
+		cmocka_unit_test( TestNothingSoft ),     cmocka_unit_test( TestExtremeFrequencies ),
+		cmocka_unit_test( TestSharesOfNothing ), cmocka_unit_test( TestNearFiniteElements ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

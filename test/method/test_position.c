@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Position-based skinning as its users see it: whole characters in scenes.
 #include "../../models/models.h"
+#include "method/position/position.h"
 #include "supple/flesh.h"
 #include "supple/io.h"
 #include "supple/scene.h"
@@ -581,8 +582,8 @@ static void test_split_mesh( void** state )
 // ---------------------------------------------------------------------------------------------------------------------
 // Odd bodies
 
-// Two boxes apart, on a chain of which the last bone has no flesh at all.
-static supCharacter* MakeIslands( void )
+// Two boxes apart, of this many metres, on a chain of which the last bone has no flesh at all.
+static supCharacter* MakeIslands( float size )
 {
 	supVec3 positions[16], normals[16];
 	uint32_t indices[72];
@@ -595,6 +596,7 @@ static supCharacter* MakeIslands( void )
 		positions[i] =
 			supMakeVec3( i % 2 == 0 ? -0.5f : 0.5f, ( i / 2 % 2 == 0 ? 0.0f : 1.0f ) + 2.0f * (float)( i / 8 ),
 						 i / 4 % 2 == 0 ? -0.5f : 0.5f );
+		positions[i] = supScale( size, positions[i] );
 		normals[i] = supMakeVec3( 0.0f, 1.0f, 0.0f );
 		joints[i] = (uint16_t)( i / 8 );
 		weights[i] = 1.0f;
@@ -609,9 +611,9 @@ static supCharacter* MakeIslands( void )
 	for ( int i = 0; i < 3; ++i )
 	{
 		nodes[i] = ( supNode ){ .name = "bone", .parent = i - 1, .rest = supTransform_identity };
-		nodes[i].rest.translation.y = i > 0 ? 2.0f : 0.0f;
+		nodes[i].rest.translation.y = i > 0 ? 2.0f * size : 0.0f;
 		binds[i] = supMat34_identity;
-		binds[i].t.y = -2.0f * (float)i;
+		binds[i].t.y = -2.0f * size * (float)i;
 	}
 	nodes[3] = ( supNode ){ .name = "mesh", .parent = -1, .rest = supTransform_identity };
 	supMesh mesh = { .name = "boxes",
@@ -644,7 +646,7 @@ static void test_odd_bodies( void** state )
 	(void)state;
 	for ( int run = 0; run < 5; ++run )
 	{
-		supCharacter* character = MakeIslands();
+		supCharacter* character = MakeIslands( 1.0f );
 		supSoftRegion region = { .shape = sup_softAll, .softness = run == 0 ? 0.0f : 1.0f };
 		supSetting settings[4] = { { "tets", 600.0f },
 								   { run == 2 ? "frequency" : "sag", 0.0f },
@@ -682,6 +684,42 @@ static void test_odd_bodies( void** state )
 	}
 }
 
+static supFlesh* BuildIslands( float size, supCharacter** character )
+{
+	supError error = { 0 };
+	supSetting setting = { "tets", 600.0f };
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPosition;
+	def.settings = &setting;
+	def.settingCount = 1;
+	*character = MakeIslands( size );
+	supFlesh* flesh = supBuildFlesh( *character, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	return flesh;
+}
+
+// A body of a sixteenth of a millimetre has the constraints of one of a metre: powers of two scale floats exactly, and
+// what of them is rounded for devices is so to 10 bits.
+static void test_tiny_bodies( void** state )
+{
+	(void)state;
+	supCharacter* characters[2];
+	supFlesh* fleshes[2] = { BuildIslands( 1.0f, &characters[0] ), BuildIslands( 0x1p-14f, &characters[1] ) };
+	const supPositionFlesh *large = fleshes[0]->own, *small = fleshes[1]->own;
+	assert_int_equal( large->volume.packCount, small->volume.packCount );
+	for ( int32_t i = 0; i < SUP_PACK * large->volume.packCount; ++i )
+	{
+		double a = (double)large->volumePacks[i / SUP_PACK].reach[i % SUP_PACK];
+		double b = (double)small->volumePacks[i / SUP_PACK].reach[i % SUP_PACK] * 0x1p28;
+		testLess( fabs( a - b ), 0x1p-10 * a );
+	}
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		supDestroyFlesh( fleshes[i] );
+		supDestroyCharacter( characters[i] );
+	}
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -697,6 +735,7 @@ int main( void )
 		cmocka_unit_test( test_out_of_memory ),
 		cmocka_unit_test( test_split_mesh ),
 		cmocka_unit_test( test_odd_bodies ),
+		cmocka_unit_test( test_tiny_bodies ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -351,9 +351,10 @@ static void TestInItself( void** state )
 {
 	(void)state;
 	testMeasuresOnly();
-	const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem };
-	const float angles[] = { 1.9f, 1.85f, 1.85f, 1.9f };
-	for ( int32_t i = 0; i < 4; ++i )
+	const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodPoints, sup_methodFem,
+									sup_methodModes };
+	const float angles[] = { 1.9f, 1.85f, 1.85f, 1.9f, 1.9f };
+	for ( int32_t i = 0; i < SUP_COUNT( methods ); ++i )
 	{
 		Body body = MakeTubeOf( "tube5", methods[i] );
 		CheckLegs( &body, 4 );

@@ -162,9 +162,9 @@ static void TestMovingBunny( void** state )
 	supError error = { 0 };
 	supCharacter* bunny = supFindModel( "bunny" )->create( &error );
 	testRequire( bunny != NULL, &error );
-	const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodFem };
-	const int32_t steps[] = { 12, 48, 24 };
-	for ( int32_t i = 0; i < 3; ++i )
+	const supMethodId methods[] = { sup_methodPosition, sup_methodLattice, sup_methodFem, sup_methodModes };
+	const int32_t steps[] = { 12, 48, 24, 24 };
+	for ( int32_t i = 0; i < SUP_COUNT( methods ); ++i )
 	{
 		supFlesh* flesh = BuildFlesh( bunny, methods[i] );
 		assert_true( Compare( flesh, "Run", steps[i] ) < 2.0f );

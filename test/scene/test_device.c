@@ -600,6 +600,45 @@ static void TestCallsThatFail( void** state )
 	supCloseDevice( first );
 }
 
+// The device has no room for the ninth actor's page, or for what a longer list of jobs needs: it stays on the CPU, and
+// the others go on on the device.
+static void TestNoRoomForMore( void** state )
+{
+	(void)state;
+	supDevice* first = OpenDevice();
+	s_real = &first->cl;
+	supOpenCl table = MakeFailing();
+	for ( int32_t after = 0; after < 5; ++after )
+	{
+		supError error = { 0 };
+		s_failing = "";
+		supDevice* device = supOpenDeviceWith( &table, first->info.name, &error );
+		testRequire( device != NULL, &error );
+		Pair pair = MakePair( device, 1, false );
+		for ( int32_t i = 0; i < 8; ++i )
+		{
+			AddActor( &pair, &s_tube, i, 0.1f * (float)i );
+		}
+		StepPair( &pair, 2 );
+		assert_int_equal( supScene_GetDeviceStats( pair.scenes[1] ).actors, 8 );
+		s_failing = "CreateBuffer";
+		s_left = after;
+		AddActor( &pair, &s_tube, 1, 0.3f );
+		s_failing = "";
+		StepPair( &pair, 3 );
+		assert_non_null( supScene_GetDeviceError( pair.scenes[1] ) );
+		assert_int_equal( supScene_GetDeviceStats( pair.scenes[1] ).actors, 8 );
+		assert_false( supScene_GetDeviceStats( pair.scenes[1] ).isLost );
+		for ( int32_t k = 0; k < pair.count; ++k )
+		{
+			AssertSameSurface( pair.actors[0][k], pair.actors[1][k] );
+		}
+		DestroyPair( &pair );
+		supCloseDevice( device );
+	}
+	supCloseDevice( first );
+}
+
 static void TestDevicesThatAreMissing( void** state )
 {
 	(void)state;
@@ -636,6 +675,7 @@ int main( void )
 		cmocka_unit_test( TestHandOver ),
 		cmocka_unit_test( TestDeviceBuffers ),
 		cmocka_unit_test( TestCallsThatFail ),
+		cmocka_unit_test( TestNoRoomForMore ),
 		cmocka_unit_test( TestDevicesThatAreMissing ),
 	};
 	return cmocka_run_group_tests( tests, MakeBodies, DestroyBodies );

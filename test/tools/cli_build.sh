@@ -78,6 +78,16 @@ cp "$folder/.stdout" "$folder/vtk.json"
 run 0 inspect "$folder/tube.flesh" --json -o "$folder/tube.png" --size 160x120
 json tets.count="$tets" binding.inside method=position
 [ "$(value tets.volume)" = "$("$JSON_CHECK" tets.volume < "$folder/vtk.json")" ] || fail "flesh and its tetrahedra differ in volume"
+# as every method has them that makes flesh of tetrahedra
+for method in points modes
+do
+	run 0 build builtin:tube5 --method $method --tets 500 --save-tets "$folder/$method.vtk" -o "$folder/$method.flesh" --json
+	made=$(value tets)
+	run 0 inspect "$folder/$method.vtk" --json
+	json tets.count="$made" tets.inverted=0
+	run 0 inspect "$folder/$method.flesh" --json
+	json tets.count="$made" method=$method
+done
 run 0 build builtin:tube5 --method position --tet-mesh "$folder/tube.vtk" -o "$folder/given.flesh" --json
 json tets="$tets"
 run 0 bake builtin:tube5 --flesh "$folder/given.flesh" --to 0.2 -o "$folder/given.pc2" -q

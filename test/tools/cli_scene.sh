@@ -45,6 +45,21 @@ cmp -s "$folder/loads.report.json" "$folder/joints.report.json" && fail "setting
 sed -i 's/\[-90, 90\]/[10, 90]/' "$folder/joints.json"
 run 1 bake "$folder/joints.json" -o "$folder/y.pc2"
 err '"bone3": the limits exclude the rest pose by 10.0 degrees'
+# settings name the method of an actor that names none, whatever the command line has for others
+cat > "$folder/named.json" << 'END'
+{ "supple_scene": 1, "duration": 0.1, "actors": [ { "name": "tube", "file": "builtin:tube", "clip": "bend", "settings": { "method": "modes", "parameters": { "tets": 300 } } } ] }
+END
+sed 's/"settings".*$/"method": "modes:tets=300" } ] }/' "$folder/named.json" > "$folder/worded.json"
+sed 's/"settings".*$/"settings": "modes.json" } ] }/' "$folder/named.json" > "$folder/filed.json"
+echo '{ "method": "modes", "parameters": { "tets": 300 } }' > "$folder/modes.json"
+for name in named worded filed
+do
+	run 0 bake "$folder/$name.json" -o "$folder/$name.pc2" --method lbs -q
+done
+cmp -s "$folder/named.pc2" "$folder/worded.pc2" && cmp -s "$folder/filed.pc2" "$folder/worded.pc2" || fail "the method of an actor's settings"
+sed 's/"modes"/"moods"/' "$folder/named.json" > "$folder/moods.json"
+run 1 bake "$folder/moods.json" -o "$folder/y.pc2"
+err "there is no method 'moods'"
 cat > "$folder/loop.json" << 'END'
 { "supple_scene": 1, "duration": 2, "actors": [ { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend" } ] }
 END

@@ -290,26 +290,36 @@ json_t* ReadSettingsTree( const char* path, int* status )
 	return tree;
 }
 
-int FindSettingsMethod( const char* path, char method[64] )
+// - tree: owned
+static int TakeMethod( json_t* tree, const char* place, char method[64] )
 {
-	method[0] = 0;
-	int status = exit_ok;
-	json_t* tree = ReadSettingsTree( path, &status );
-	if ( tree == NULL )
-	{
-		return status;
-	}
 	snprintf( method, 64, "%s", supJson_String( tree, "method", "" ) );
 	json_decref( tree );
 	supMethodId id;
 	if ( method[0] != 0 && supFindMethod( method, &id ) == false )
 	{
 		char name[80];
-		Report( path, "unknown method '%s'; 'supple methods' lists them",
+		Report( place, "unknown method '%s'; 'supple methods' lists them",
 				CleanText( method, 30, name, sizeof( name ) ) );
 		return exit_data;
 	}
 	return exit_ok;
+}
+
+int FindSettingsMethod( const char* path, char method[64] )
+{
+	method[0] = 0;
+	int status = exit_ok;
+	json_t* tree = ReadSettingsTree( path, &status );
+	return tree != NULL ? TakeMethod( tree, path, method ) : status;
+}
+
+int FindSettingsTextMethod( const char* text, const char* place, char method[64] )
+{
+	method[0] = 0;
+	// it has been read before, so that nothing but memory can be missing
+	json_t* tree = json_loads( text, 0, NULL );
+	return tree != NULL ? TakeMethod( tree, place, method ) : ReportMemory();
 }
 
 // The file's parameters first, so that those of the command line win.

@@ -74,6 +74,8 @@ json_t* ReadSettingsTree( const char* path, int* status );
 
 // The method that a settings file names, into `method`; "" where it names none. Returns exit_ok or what to exit with.
 int FindSettingsMethod( const char* path, char method[64] );
+// The same of what stands in such a file; the place is for messages.
+int FindSettingsTextMethod( const char* text, const char* place, char method[64] );
 
 // "position:stretch=0.3". Returns exit_ok, or exit_usage after explaining what is wrong.
 int ParseFleshChoice( const Command* command, const char* word, FleshChoice* choice );

@@ -117,22 +117,45 @@ static int OpenProp( Show* show, ShowBody* body )
 	return body->flesh != NULL ? exit_ok : ReportError( show->path, &error );
 }
 
+// What the actor says by its method or in its settings; the method of the command line where it says nothing.
+static int ChooseBodyMethod( const Command* command, Show* show, const char* method, ShowBody* body )
+{
+	const supSceneActor* def = body->def;
+	char named[64] = "";
+	int status = exit_ok;
+	if ( def->method == NULL && def->settings != NULL )
+	{
+		status = FindSettingsMethod( body->settingsPath, named );
+	}
+	else if ( def->method == NULL && def->settingsText != NULL )
+	{
+		status = FindSettingsTextMethod( def->settingsText, show->path, named );
+	}
+	if ( status != exit_ok )
+	{
+		return status;
+	}
+	const char* own = def->method != NULL ? def->method : named[0] != 0 ? named : NULL;
+	status = ParseFleshChoice( own != NULL ? NULL : command, own != NULL ? own : method, &body->choice );
+	return status == exit_usage && own != NULL ? exit_data : status;
+}
+
 static int OpenBody( const Command* command, Show* show, const char* method, ShowBody* body )
 {
 	const supSceneActor* def = body->def;
-	bool isProp = def->file == NULL;
-	const char* words = def->method != NULL ? def->method : isProp ? "points" : method;
-	int status = ParseFleshChoice( def->method != NULL ? NULL : command, words, &body->choice );
-	if ( status != exit_ok || isProp )
+	int status = exit_ok;
+	if ( def->file == NULL )
 	{
+		status = ParseFleshChoice( NULL, def->method != NULL ? def->method : "points", &body->choice );
 		status = status == exit_ok ? OpenProp( show, body ) : status;
-		return status == exit_usage && def->method != NULL ? exit_data : status;
+		return status == exit_usage ? exit_data : status;
 	}
 	status = MakeScenePath( show, def->file, &body->path );
 	if ( status == exit_ok && def->settings != NULL )
 	{
 		status = MakeScenePath( show, def->settings, &body->settingsPath );
 	}
+	status = status == exit_ok ? ChooseBodyMethod( command, show, method, body ) : status;
 	if ( status != exit_ok )
 	{
 		return status;

@@ -3,9 +3,8 @@
 //
 //     {
 //       "vertices": [ [ 0, 1, 0 ], ... ],            metres, where the character is at rest
-//       "cells": [ [ 0, 1, 2, 3 ], ... ],            4 numbers are a tet, 6 a prism, 8 a hex
-//       (volume/lattice/control_lattice.h) "joints": [ { "node": "hips" },              a node of the character, by its
-//       name or its number
+//       "cells": [ [ 0, 1, 2, 3 ], ... ],            4 numbers are a tet, 6 a prism, 8 a hex, see control_lattice.h
+//       "joints": [ { "node": "hips" },              a node of the character, by its name or its number
 //                   { "node": "head", "offset": [ 0, 0.2, 0 ] },      a place in its space
 //                   { "at": [ 0, 1, 0 ] } ],         a place that stays
 //       "bones": [ [ 0, 1 ], [ 1, 2, "hips" ], ... ] from joint to joint; the node that carries the flesh along, or

@@ -6,8 +6,8 @@
 // of the flesh of each bone. With V_a the share of function a in the volumes of its elements, s_ab the weight of bone
 // b, and g_a the gradient of the whole volume,
 //
-//     phi_b = sum of s_ab V_a - V_b at rest,   shift_a -= C_a g_a sum of s_ab l_b,   l_b = phi_b / sum of s_ab g_a C_a
-//     g_a
+//     phi_b = sum of s_ab V_a - V_b at rest,   l_b = phi_b / sum of s_ab g_a C_a g_a,
+//     shift_a -= C_a g_a sum of s_ab l_b
 //
 // by Jacobi iterations with row sums on the diagonal, which do not overshoot where bones share functions. C is the
 // compliance of a function: firm flesh does not change shape to make room for soft flesh. Shifts are part of what is

@@ -99,7 +99,8 @@ static bool FindRegions( Maker* maker )
 	for ( int32_t i = 0; frequencies != NULL && i < flesh->regionCount; ++i )
 	{
 		float own = i < def->softRegionCount ? def->softRegions[i].frequency : 0.0f;
-		frequencies[i] = own > 0.0f ? own : maker->input->parameters[sup_modesFrequency];
+		float wanted = own > 0.0f ? own : maker->input->parameters[sup_modesFrequency];
+		frequencies[i] = supClampFloat( wanted, SUP_MODES_LEAST_FREQUENCY, SUP_MODES_MOST_FREQUENCY );
 	}
 	return frequencies != NULL || supSetMemoryError( maker->error );
 }

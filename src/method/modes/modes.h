@@ -34,6 +34,10 @@
 // Coordinates kept for each mode, of its 12.
 #define SUP_MODES_KEPT 9
 
+// Hz of a soft region that flesh is built with: between these ω² and what follows from it are floats.
+#define SUP_MODES_LEAST_FREQUENCY 1e-3f
+#define SUP_MODES_MOST_FREQUENCY 1e6f
+
 // In the order of the table in modes.c.
 typedef enum supModesParameter
 {

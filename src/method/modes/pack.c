@@ -13,8 +13,8 @@ void supModes_SaveFlesh( const void* fleshPointer, supPackWriter* writer )
 	supPackWriter_AddInt( writer, "modes", flesh->modeCount );
 	supPackWriter_AddInt( writer, "coordinates", flesh->coordinateCount );
 	supPackWriter_Add( writer, "center", sup_packF32, 4, center );
-	supPackWriter_Add( writer, "points", sup_packF32, 3 * points, flesh->points );
-	supPackWriter_Add( writer, "corners", sup_packI32, 4 * (int64_t)flesh->tetCount, flesh->tets );
+	supPackWriter_Add( writer, "rest", sup_packF32, 3 * points, flesh->points );
+	supPackWriter_Add( writer, "tets", sup_packI32, 4 * (int64_t)flesh->tetCount, flesh->tets );
 	supPackWriter_Add( writer, "inverseMasses", sup_packF32, points, flesh->inverseMasses );
 	supPackWriter_Add( writer, "softness", sup_packF32, points, flesh->softnesses );
 	supPackWriter_Add( writer, "limits", sup_packF32, points, flesh->limits );
@@ -66,13 +66,13 @@ static void CheckFloats( supPackReader* reader, const char* name, const float* v
 static void ReadBody( supModesFlesh* flesh, supPackReader* reader, const supCharacter* character )
 {
 	supBodySkin* skin = &flesh->skin;
-	flesh->pointCount = CountOf( reader, "points", 3, MOST_POINTS );
-	flesh->tetCount = CountOf( reader, "corners", 4, MOST_POINTS );
+	flesh->pointCount = CountOf( reader, "rest", 3, MOST_POINTS );
+	flesh->tetCount = CountOf( reader, "tets", 4, MOST_POINTS );
 	skin->boneCount = CountOf( reader, "bones", 1, supCharacter_NodeCount( character ) );
 	int64_t points = flesh->pointCount, slots = (int64_t)SUP_MAX_INFLUENCES * points;
 	const float* center = supPackReader_GetFloats( reader, "center", 4 );
-	flesh->points = (const supVec3*)supPackReader_GetFloats( reader, "points", 3 * points );
-	flesh->tets = supPackReader_GetInts( reader, "corners", 4 * (int64_t)flesh->tetCount, 0, flesh->pointCount - 1 );
+	flesh->points = (const supVec3*)supPackReader_GetFloats( reader, "rest", 3 * points );
+	flesh->tets = supPackReader_GetInts( reader, "tets", 4 * (int64_t)flesh->tetCount, 0, flesh->pointCount - 1 );
 	flesh->inverseMasses = supPackReader_GetFloats( reader, "inverseMasses", points );
 	flesh->softnesses = supPackReader_GetFloats( reader, "softness", points );
 	flesh->limits = supPackReader_GetFloats( reader, "limits", points );
@@ -98,11 +98,33 @@ static void ReadBody( supModesFlesh* flesh, supPackReader* reader, const supChar
 	}
 }
 
+// Of what holds a coordinate every region has a part: all of them together are all of it, as far as floats add up.
+static void CheckShares( const supModesFlesh* flesh, supPackReader* reader )
+{
+	for ( int64_t j = 0; reader->failed == false && j < flesh->coordinateCount; ++j )
+	{
+		double sum = 0.0;
+		for ( int32_t r = 0; r < flesh->regionCount; ++r )
+		{
+			sum += (double)flesh->shares[j * flesh->regionCount + r];
+		}
+		if ( fabs( sum - 1.0 ) > 1e-3 )
+		{
+			supPackReader_Refuse( reader, "shares", "those of coordinate %lld add up to %g, not to 1", (long long)j,
+								  sum );
+		}
+	}
+}
+
 static void ReadModes( supModesFlesh* flesh, supPackReader* reader )
 {
 	flesh->modeCount = supPackReader_GetInt( reader, "modes", 1, SUP_MAX_MODES );
 	flesh->coordinateCount = supPackReader_GetInt( reader, "coordinates", 0, 12 * SUP_MAX_MODES );
 	flesh->regionCount = CountOf( reader, "frequencies", 1, MOST_POINTS );
+	if ( reader->failed == false && flesh->regionCount < 1 )
+	{
+		supPackReader_Refuse( reader, "frequencies", "there is no region" );
+	}
 	if ( reader->failed == false && flesh->coordinateCount % SUP_MODES_LANES != 0 )
 	{
 		supPackReader_Refuse( reader, "coordinates", "%d is not a multiple of %d", flesh->coordinateCount,
@@ -117,10 +139,12 @@ static void ReadModes( supModesFlesh* flesh, supPackReader* reader )
 	flesh->ranges = supPackReader_GetFloats( reader, "ranges", coordinates );
 	flesh->frequencies = supPackReader_GetFloats( reader, "frequencies", regions );
 	flesh->shares = supPackReader_GetFloats( reader, "shares", coordinates * regions );
-	CheckFloats( reader, "squares", flesh->squares, coordinates, 1e-9f, 1e18f );
+	CheckFloats( reader, "squares", flesh->squares, coordinates, 1e-6f, 1e30f );
 	CheckFloats( reader, "ranges", flesh->ranges, coordinates, 0.0f, 1e30f );
-	CheckFloats( reader, "frequencies", flesh->frequencies, regions, 1e-6f, 1e6f );
+	CheckFloats( reader, "frequencies", flesh->frequencies, regions, SUP_MODES_LEAST_FREQUENCY,
+				 SUP_MODES_MOST_FREQUENCY );
 	CheckFloats( reader, "shares", flesh->shares, coordinates * regions, 0.0f, 1.0f );
+	CheckShares( flesh, reader );
 }
 
 void* supModes_LoadFlesh( supPackReader* reader, const supCharacter* character )

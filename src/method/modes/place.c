@@ -44,7 +44,8 @@ static supSkinJob MakeJob( const PlaceRun* run, int32_t begin, int32_t count )
 static supVec3 LimitShift( const PlaceRun* run, const float* u, int32_t point )
 {
 	supVec3 shift = supMakeVec3( u[0], u[8], u[16] );
-	float limit = supMaxFloat( run->reach * run->flesh->limits[point], 1e-20f );
+	// its square is a normal number, also for those who have denormal ones flushed to zero
+	float limit = supMaxFloat( run->reach * run->flesh->limits[point], 1e-15f );
 	return supScale( 1.0f / sqrtf( 1.0f + supLengthSquared( shift ) / ( limit * limit ) ), shift );
 }
 

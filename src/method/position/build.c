@@ -584,7 +584,7 @@ static bool FillVolumes( Builder* builder, const int32_t* domains )
 		float far = 0.16f * MeanEdge( flesh, corners );
 		pack->volume[lane] = (float)( 6.0 * volume );
 		pack->share[lane] = 1.0f;
-		pack->reach[lane] = RoundToShort( far * far / lightest );
+		pack->reach[lane] = RoundIfShort( far * far / lightest );
 		supTissue tissue = TissueOf( builder, tet );
 		float bulk = tissue.stiffness / ( 3.0f * ( 1.0f - 2.0f * supMinFloat( tissue.poisson, 0.499f ) ) );
 		flesh->volumeSprings[i / SUP_PACK].compliance[lane] =

@@ -25,9 +25,7 @@ _Static_assert( FINISH_LOCAL_BYTES >= PARTIAL_SUMS * sizeof( double ), "room for
 
 bool supDeviceCrowd_Check( supDeviceCrowd* crowd, int32_t status, const char* what, supError* error )
 {
-	bool ok = supDevice_Check( crowd->device, status, what, error );
-	crowd->hasFailed = crowd->hasFailed || ok == false;
-	return ok;
+	return supDevice_Check( crowd->device, status, what, error );
 }
 
 int32_t supDeviceCrowd_PageOf( const supDeviceCrowd* crowd, int32_t slot )
@@ -79,6 +77,14 @@ static void Release( const supDeviceCrowd* crowd, supClObject* buffer )
 	}
 }
 
+static void ReleaseJobBuffers( const supDeviceCrowd* crowd, JobBuffers* buffers )
+{
+	Release( crowd, &buffers->jobs );
+	Release( crowd, &buffers->worlds );
+	Release( crowd, &buffers->throws );
+	Release( crowd, &buffers->results );
+}
+
 static void ReleaseEvents( supDeviceCrowd* crowd )
 {
 	for ( int32_t i = 0; i < stageCount; ++i )
@@ -102,12 +108,10 @@ static void DestroyCrowd( void* crowdPointer )
 	}
 	supDeviceCrowd_ReleaseStaging( crowd );
 	ReleaseEvents( crowd );
-	supClObject* buffers[] = { &crowd->layoutBuffer, &crowd->fleshBuffer, &crowd->tetherBuffer, &crowd->jobBuffer,
-							   &crowd->worldBuffer,  &crowd->throwBuffer, &crowd->resultBuffer };
-	for ( int32_t i = 0; i < SUP_COUNT( buffers ); ++i )
-	{
-		Release( crowd, buffers[i] );
-	}
+	Release( crowd, &crowd->layoutBuffer );
+	Release( crowd, &crowd->fleshBuffer );
+	Release( crowd, &crowd->tetherBuffer );
+	ReleaseJobBuffers( crowd, &crowd->buffers );
 	for ( int32_t i = 0; i < crowd->pageCount; ++i )
 	{
 		Release( crowd, &crowd->pages[i].states );
@@ -258,11 +262,20 @@ static bool Grow( void* array, size_t before, size_t after, size_t itemSize )
 	return true;
 }
 
-static bool GrowBuffer( supDeviceCrowd* crowd, supClObject* buffer, size_t size, bool isConstant, supError* error )
+static bool CreateJobBuffers( const supDeviceCrowd* crowd, size_t count, JobBuffers* buffers, supError* error )
 {
-	Release( crowd, buffer );
-	*buffer = supDevice_CreateBuffer( crowd->device, size, isConstant, error );
-	return *buffer != NULL;
+	const supCrowdLayout* layout = &crowd->packed.layout;
+	size_t nodes = (size_t)layout->nodeCount, bones = (size_t)layout->boneCount;
+	supClObject* places[] = { &buffers->jobs, &buffers->worlds, &buffers->throws, &buffers->results };
+	const size_t sizes[] = { count * sizeof( supCrowdJob ), count * nodes * sizeof( supMat34 ),
+							 count * bones * sizeof( supMat34 ), count * sizeof( supCrowdResult ) };
+	bool ok = true;
+	for ( int32_t i = 0; i < SUP_COUNT( places ) && ok; ++i )
+	{
+		*places[i] = supDevice_CreateBuffer( crowd->device, sizes[i], places[i] != &buffers->results, error );
+		ok = *places[i] != NULL;
+	}
+	return ok;
 }
 
 // Another page, as large as all before together where the device has a buffer of that size.
@@ -289,18 +302,19 @@ static bool AddPage( supDeviceCrowd* crowd, supError* error )
 	{
 		return supSetMemoryError( error );
 	}
+	// all or nothing: without room for more, actors that have a slot go on
 	Page page = { .states = supDevice_CreateBuffer( crowd->device, (size_t)count * slotSize, false, error ),
 				  .first = crowd->slotCount,
 				  .count = count };
-	ok = page.states != NULL && GrowBuffer( crowd, &crowd->jobBuffer, after * sizeof( supCrowdJob ), true, error ) &&
-		 GrowBuffer( crowd, &crowd->worldBuffer, after * nodes * sizeof( supMat34 ), true, error ) &&
-		 GrowBuffer( crowd, &crowd->throwBuffer, after * bones * sizeof( supMat34 ), true, error ) &&
-		 GrowBuffer( crowd, &crowd->resultBuffer, after * sizeof( supCrowdResult ), false, error );
-	if ( ok == false )
+	JobBuffers fresh = { 0 };
+	if ( page.states == NULL || CreateJobBuffers( crowd, after, &fresh, error ) == false )
 	{
 		Release( crowd, &page.states );
+		ReleaseJobBuffers( crowd, &fresh );
 		return false;
 	}
+	ReleaseJobBuffers( crowd, &crowd->buffers );
+	crowd->buffers = fresh;
 	crowd->pages[crowd->pageCount++] = page;
 	crowd->slotCount = (int32_t)after;
 	return true;
@@ -476,11 +490,11 @@ static bool SetArguments( supDeviceCrowd* crowd, Stage stage, supError* error )
 {
 	const supOpenCl* cl = &crowd->device->cl;
 	supClObject kernel = crowd->kernels[stage];
-	supClObject common[] = { crowd->layoutBuffer, crowd->fleshBuffer, crowd->jobBuffer };
-	supClObject rest[stageCount][3] = { { crowd->worldBuffer, crowd->throwBuffer, crowd->tetherBuffer },
-										{ crowd->tetherBuffer, crowd->resultBuffer, NULL },
-										{ crowd->worldBuffer, crowd->resultBuffer, NULL },
-										{ crowd->worldBuffer, NULL, NULL } };
+	supClObject common[] = { crowd->layoutBuffer, crowd->fleshBuffer, crowd->buffers.jobs };
+	supClObject rest[stageCount][3] = { { crowd->buffers.worlds, crowd->buffers.throws, crowd->tetherBuffer },
+										{ crowd->tetherBuffer, crowd->buffers.results, NULL },
+										{ crowd->buffers.worlds, crowd->buffers.results, NULL },
+										{ crowd->buffers.worlds, NULL, NULL } };
 	uint32_t at = 0;
 	int32_t status = sup_clSuccess;
 	for ( int32_t i = 0; i < SUP_COUNT( common ) && status == sup_clSuccess; ++i )
@@ -537,10 +551,11 @@ static bool Start( void* crowdPointer, const supDeviceEntry* entries, int32_t co
 	{
 		throws = throws || crowd->jobs[i].isExaggerated != 0;
 	}
-	if ( WriteBuffer( crowd, crowd->jobBuffer, 0, crowd->jobs, jobs * sizeof( supCrowdJob ), false, error ) == false ||
-		 WriteBuffer( crowd, crowd->worldBuffer, 0, crowd->worlds,
+	if ( WriteBuffer( crowd, crowd->buffers.jobs, 0, crowd->jobs, jobs * sizeof( supCrowdJob ), false, error ) ==
+			 false ||
+		 WriteBuffer( crowd, crowd->buffers.worlds, 0, crowd->worlds,
 					  jobs * (size_t)layout->nodeCount * sizeof( supMat34 ), false, error ) == false ||
-		 WriteBuffer( crowd, crowd->throwBuffer, 0, crowd->throws,
+		 WriteBuffer( crowd, crowd->buffers.throws, 0, crowd->throws,
 					  throws ? jobs * (size_t)layout->boneCount * sizeof( supMat34 ) : 0, false, error ) == false )
 	{
 		return false;
@@ -571,7 +586,7 @@ static double MeasureEvent( const supDeviceCrowd* crowd, supClObject event )
 static bool Wait( void* crowdPointer, supDeviceTimes* times, supError* error )
 {
 	supDeviceCrowd* crowd = crowdPointer;
-	bool ok = supDeviceCrowd_Read( crowd, crowd->resultBuffer, 0, crowd->results,
+	bool ok = supDeviceCrowd_Read( crowd, crowd->buffers.results, 0, crowd->results,
 								   (size_t)crowd->jobCount * sizeof( supCrowdResult ), true, error ) &&
 			  supDeviceCrowd_Check( crowd, crowd->device->cl.Finish( crowd->queue ), "finish its work", error );
 	if ( ok )

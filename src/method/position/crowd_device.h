@@ -39,6 +39,12 @@ typedef struct Slot
 	int32_t tethers; // of the last step
 } Slot;
 
+// What a substep of all slots reads and writes beside them.
+typedef struct JobBuffers
+{
+	supClObject jobs, worlds, throws, results;
+} JobBuffers;
+
 typedef struct supDeviceCrowd
 {
 	supDevice* device;
@@ -68,13 +74,9 @@ typedef struct supDeviceCrowd
 	supMat34* worlds;
 	supMat34* throws;
 	supCrowdResult* results;
-	supClObject jobBuffer;
-	supClObject worldBuffer;
-	supClObject throwBuffer;
-	supClObject resultBuffer;
+	JobBuffers buffers;
 	supClObject events[stageCount];
 	bool isStarted;
-	bool hasFailed;
 	supClObject stagingBuffer; // surfaces on their way to the CPU
 	uint8_t* staging;
 	size_t stagingSize;

@@ -42,4 +42,11 @@ SUP_INLINE float RoundToShort( float value )
 	return FromShort( ToShort( value ) );
 }
 
+// Of numbers with a unit: what 16 bits have no room for stays as it is, so that bodies of a millimetre are as others. A
+// device then takes all constraints of the flesh with floats.
+SUP_INLINE float RoundIfShort( float value )
+{
+	return value >= 0x1p-39f && value < 0x1p24f ? RoundToShort( value ) : value;
+}
+
 #endif

@@ -69,6 +69,11 @@ static void FindRange( int32_t begin, int32_t end, int32_t worker, void* context
 // Places of the active vertices, or of all. Only those that are out stay active. Returns how far the farthest is.
 static bool FindPlaces( Cover* cover, bool all, float* farthest, supError* error )
 {
+	*farthest = 0.0f;
+	if ( all == false && cover->activeCount == 0 )
+	{
+		return true;
+	}
 	cover->finder = supCreateTetFinder( cover->tets, error );
 	if ( cover->finder == NULL )
 	{
@@ -82,7 +87,6 @@ static bool FindPlaces( Cover* cover, bool all, float* farthest, supError* error
 	supParallelFor( cover->def->tasks, cover->activeCount, 64, FindRange, cover );
 	supDestroyTetFinder( cover->finder );
 	int32_t count = 0;
-	*farthest = 0.0f;
 	for ( int32_t i = 0; i < cover->activeCount; ++i )
 	{
 		*farthest = supMaxFloat( *farthest, cover->distances[i] );
@@ -266,9 +270,13 @@ static bool RunCycle( supTets* tets, const supTetCoverDef* def, float* farthest,
 	bool ok =
 		supTetMoves_Init( &cover.moves, tets, tets->pointCount, def->tasks, &arena ) || supSetMemoryError( error );
 	ok = ok && FindBoundary( &cover, &arena, error );
-	for ( int32_t i = 0; ok && i < ROUNDS; ++i )
+	// all vertices have been looked at, none is out, and so nothing moves any more
+	bool isDone = false;
+	for ( int32_t i = 0; ok && isDone == false && i < ROUNDS; ++i )
 	{
-		ok = FindPlaces( &cover, i % ROUNDS_PER_FULL_SEARCH == 0, farthest, error );
+		bool isFull = i % ROUNDS_PER_FULL_SEARCH == 0;
+		ok = FindPlaces( &cover, isFull, farthest, error );
+		isDone = isFull && cover.activeCount == 0;
 		if ( ok && cover.activeCount > 0 )
 		{
 			AddPulls( &cover );
@@ -280,7 +288,7 @@ static bool RunCycle( supTets* tets, const supTetCoverDef* def, float* farthest,
 		}
 	}
 	*added = 0;
-	ok = ok && FindPlaces( &cover, true, farthest, error ) &&
+	ok = ok && ( isDone || FindPlaces( &cover, true, farthest, error ) ) &&
 		 ( cover.activeCount == 0 || AddCaps( &cover, &arena, added, error ) );
 	supArena_Destroy( &arena );
 	return ok;
