@@ -429,6 +429,7 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 		ReplaceLost( surface, skin );
 		memcpy( work.made + first, surface->positions, size );
 	}
+	supGuard_FindSoundSkin( &work, method->addBase != NULL );
 	if ( work.linear != work.skin )
 	{
 		LimitBase( &work );

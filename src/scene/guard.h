@@ -35,6 +35,14 @@ typedef struct supLayerLink
 	float distance; // at rest, metres
 } supLayerLink;
 
+// Two joints of the skin of an instance that move skin together; the first is the one above, where one is.
+typedef struct supGuardPair
+{
+	int32_t instance;
+	int32_t upper, lower;
+	int32_t begin, end; // in pairVertices
+} supGuardPair;
+
 // The drawn surface as a graph, shared by actors of one flesh.
 typedef struct supGuardMesh
 {
@@ -72,6 +80,14 @@ typedef struct supGuardMesh
 	const int32_t* linkFrom;
 	const int32_t* linkTo;
 	const float* linkDistances;
+	// joints of the skin of each instance start here; instanceCount + 1
+	const int32_t* jointStarts;
+	const int32_t* jointOrder; // those above come first
+	const int32_t* jointAbove; // of each joint, -1 for none
+	const int32_t* jointPairs; // of each joint, with the one above; -1 where no skin is between
+	int32_t pairCount;
+	const supGuardPair* pairs;
+	const int32_t* pairVertices; // among all
 	// how far each place may get from skinning, metres
 	const float* reaches;
 	int32_t layerCount;

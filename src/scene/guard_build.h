@@ -41,6 +41,9 @@ typedef struct supGuardBuilder
 bool supGuardBuilder_ListAround( supGuardBuilder* b );
 bool supGuardBuilder_ListLayers( supGuardBuilder* b );
 
+// guard_joints.c: false where out of memory. After the surface was found.
+bool supGuardBuilder_PairJoints( supGuardBuilder* b );
+
 // guard_layers.c: false where out of memory. After places and weights were found.
 bool supGuardBuilder_LinkLayers( supGuardBuilder* b );
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Areas of triangles, and normals of skin that is not drawn where its method made it.
-#include "character/skinning_kernel.h"
 #include "core/tasks.h"
 #include "core/wide.h"
 #include "scene/guard_kernel.h"
@@ -22,7 +21,7 @@
 #define TRUSTED_RANGE 0.1f
 
 // Vertices whose normals are skinned at once, where any of them is needed.
-#define BLOCK 64
+#define BLOCK SUP_GUARD_DUAL_BLOCK
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Areas
@@ -189,8 +188,7 @@ static void TurnBlock( const supGuardWork* work, int32_t instance, int32_t begin
 		return;
 	}
 	supVec3 normals[BLOCK];
-	supSkinVertices( work->actor->pose, instance, sup_skinningLinear, begin, end,
-					 &( supSkinOutput ){ .normals = normals } );
+	supGuard_SkinNormals( work, instance, begin, end, normals );
 	for ( int32_t k = begin; k < end; ++k )
 	{
 		TurnNormal( work, first + k, normals[k - begin], work->actor->surfaces[instance].normals + k );
