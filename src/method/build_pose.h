@@ -19,6 +19,9 @@ typedef struct supBuildPose
 	// there is no choice
 	int32_t restBridges;
 	int32_t bindBridges;
+	// part of the skin that is crumpled in the rest pose, as seen from the bind pose, and the other way around
+	float restCrumpling;
+	float bindCrumpling;
 } supBuildPose;
 
 // Chooses. The rest pose is kept where something in the definition is given in its space (tetrahedra, a control

@@ -68,7 +68,9 @@ size_t supGuard_ScratchSize( const supActor* actor )
 
 supGuardWork supGuard_ShareOut( supActor* actor, void* scratch )
 {
-	supGuardWork work = { .mesh = actor->guard.mesh, .actor = actor };
+	supGuardWork work = {
+		.mesh = actor->guard.mesh, .actor = actor, .widening = 1.0f, .leastNeed = SUP_LEAST_GUARD_WEIGHT
+	};
 	ShareOut( &work, scratch );
 	memset( work.jointsThere, 0, (size_t)actor->surfaceCount );
 	memset( work.dualBlocks, 0, (size_t)work.mesh->vertexCount / BLOCK + (size_t)actor->surfaceCount + 1 );

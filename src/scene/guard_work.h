@@ -40,6 +40,8 @@ typedef struct supGuardWork
 	uint8_t* placeMarks;
 	uint8_t* crumpled;    // of each place: whether skinning crumples it, where somebody asked
 	bool isCollapsed;     // collapses are not all 0, and filled
+	float widening;       // how many times as far as usual weights reach
+	float leastNeed;      // what counts as one
 	bool isBlended;       // some weight is not 0
 	bool isBase;          // drawn is the base of the method's own, which is held against linear blend skinning
 	int32_t contactCount; // of the scene, in this step; none where an actor begins anew
