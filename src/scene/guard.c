@@ -17,7 +17,7 @@
 // Rounds of checking and blending at most: later ones see what fading did. Where that itself stretches skin, again and
 // again, the blend fades twice as far in each round from this one on.
 #define ROUNDS 12
-#define WIDENING_ROUND 4
+#define WIDENING_ROUND 8
 
 // Rounds are over where all needs are this small. A need counts less SUP_LEAST_GUARD_WEIGHT, so that they come near
 // that and never below it.

@@ -39,6 +39,7 @@ static size_t ShareOut( supGuardWork* work, uint8_t* scratch )
 	work->skin = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->dual = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->made = Take( &shares, vertices, sizeof( supVec3 ) );
+	work->moved = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->drawn = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->linear = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->joints = Take( &shares, (size_t)mesh->jointStarts[instances], sizeof( supDualJoint ) );

@@ -24,6 +24,7 @@ typedef struct supGuardWork
 	uint8_t* jointsThere; // of which instances
 	float* collapses;     // of each vertex: from 0, where linear blend skinning is sound, to 1
 	supVec3* made;        // what the method draws
+	supVec3* moved;       // what the method draws, as far as skin can be sheared
 	supVec3* linear;      // linear blend skinning; skin itself where that is sound everywhere
 	supVec3* drawn;       // that, as far as skin can be sheared, blended by the weights as they are now
 	supVec4* shifts;      // of each place: from skinning to what is drawn
@@ -124,6 +125,13 @@ bool supGuard_LimitShear( const supGuardWork* work );
 // guard_shear.c: fills `linkMarks` with the links whose ends are shifted differently, by more than this part of the
 // distance between them at rest and this part of the size.
 void supGuard_MarkLinks( const supGuardWork* work, float ratio, float free );
+
+// guard_strain.c: how much of what the guard does to a place is to stay, 0 where it is strained far more than before.
+// All of it where no edge around it is shorter than half of what it is at rest, nor longer than twice.
+float supGuard_FindGain( const supGuardWork* work, const supVec3* before, const supVec3* now, int32_t place );
+
+// Passes in which places give way; what is left then is what neighbours do to each other.
+#define SUP_GUARD_GAIN_PASSES 4
 
 // guard_needs.c: fills `needs` with the weights that keep edges and triangles of what is drawn within their limits, and
 // `widths`. True where anything is needed.

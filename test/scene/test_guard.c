@@ -585,6 +585,77 @@ static void TestHalfTurnsTearNothing( void** state )
 	ClearStage( &s );
 }
 
+// How much each vertex is stretched or squeezed where that is most: the length of an edge at rest against now, the
+// larger by the smaller.
+static void MeasureStrain( const Stage* s, const supVec3* p, float* strains )
+{
+	const supMesh* mesh = supCharacter_Mesh( s->character, supCharacter_Instance( s->character, 0 )->mesh );
+	memset( strains, 0, (size_t)s->count * sizeof( float ) );
+	for ( int32_t i = 0; i < mesh->indexCount; ++i )
+	{
+		uint32_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+		float rest = supDistance( mesh->positions[a], mesh->positions[b] ), now = supDistance( p[a], p[b] );
+		float strain = supMaxFloat( now / rest, rest / supMaxFloat( now, 1e-6f * rest ) );
+		strains[a] = supMaxFloat( strains[a], strain );
+		strains[b] = supMaxFloat( strains[b], strain );
+	}
+}
+
+typedef struct Worsening
+{
+	int64_t vertices; // of all frames
+	int64_t worse;
+	float most;
+} Worsening;
+
+static Worsening CompareStrains( const char* model, const char* clip, supMethodId method, float seconds )
+{
+	Stage with = MakeStage( model, method, true, NULL ), without = MakeStage( model, method, false, NULL );
+	float* strains = malloc( 2 * (size_t)with.count * sizeof( float ) );
+	Worsening worsening = { 0 };
+	for ( int32_t i = 0; i < (int32_t)( 30.0f * seconds ); ++i )
+	{
+		GoTo( &with, clip, (float)i / 30.0f, 1.0f / 30.0f );
+		GoTo( &without, clip, (float)i / 30.0f, 1.0f / 30.0f );
+		MeasureStrain( &with, supActor_Positions( with.actor, 0 ), strains );
+		MeasureStrain( &without, supActor_Positions( without.actor, 0 ), strains + with.count );
+		for ( int32_t k = 0; k < with.count; ++k )
+		{
+			float ratio = strains[k] / strains[with.count + k];
+			worsening.vertices += 1;
+			if ( strains[k] > 2.0f && ratio > 1.25f )
+			{
+				worsening.worse += 1;
+				worsening.most = supMaxFloat( worsening.most, ratio );
+			}
+		}
+	}
+	free( strains );
+	ClearStage( &with );
+	ClearStage( &without );
+	return worsening;
+}
+
+static void TestGuardMakesNothingWorse( void** state )
+{
+	(void)state;
+	static const struct
+	{
+		const char *model, *clip;
+	} plays[] = {
+		{ "tube", "twist" }, { "tube", "bend" }, { "tube5", "twist" }, { "bunny", "ElbowBend" }, { "bunny", "Run" }
+	};
+	for ( int32_t i = 0; i < SUP_COUNT( plays ); ++i )
+	{
+		for ( supMethodId method = sup_methodPosition; method < sup_methodCount; ++method )
+		{
+			Worsening w = CompareStrains( plays[i].model, plays[i].clip, method, 1.5f );
+			print_message( "%s %s %s: %d of %d vertices worse, at most %.2f times\n", plays[i].model, plays[i].clip,
+						   supMethodName( method ), (int)w.worse, (int)w.vertices, (double)w.most );
+		}
+	}
+}
+
 static void TestSubstepsOfFrames( void** state )
 {
 	(void)state;
@@ -687,6 +758,7 @@ int main( void )
 		cmocka_unit_test( TestLayersStayApart ),
 		cmocka_unit_test( TestFoldsAreTakenBack ),
 		cmocka_unit_test( TestHalfTurnsTearNothing ),
+		cmocka_unit_test( TestGuardMakesNothingWorse ),
 		cmocka_unit_test( TestSubstepsOfFrames ),
 		cmocka_unit_test( TestReach ),
 	};
