@@ -94,12 +94,13 @@ static float MeasureCrumpling( const supRestSurface* pose, const supRestSurface*
 	return all > 0.0 ? (float)( crumpled / all ) : 0.0f;
 }
 
-// False where out of memory.
+// What has no surface is left to the method to refuse.
 static bool Compare( supBuildPose* build, const supTasks* tasks, supError* error )
 {
+	supError trouble = { 0 };
 	supRestSurface rest = { 0 }, bound = { 0 };
-	bool ok = supRestSurface_Init( &rest, build->character, tasks, error ) &&
-			  supRestSurface_Init( &bound, build->posed, tasks, error );
+	bool ok = supRestSurface_Init( &rest, build->character, tasks, &trouble ) &&
+			  supRestSurface_Init( &bound, build->posed, tasks, &trouble );
 	if ( ok )
 	{
 		build->restCrumpling = MeasureCrumpling( &rest, &bound );
@@ -107,7 +108,7 @@ static bool Compare( supBuildPose* build, const supTasks* tasks, supError* error
 	}
 	supRestSurface_Destroy( &rest );
 	supRestSurface_Destroy( &bound );
-	return ok || error->code != sup_errorMemory;
+	return ok || trouble.code != sup_errorMemory || supSetMemoryError( error );
 }
 
 // Counts the bridges of both poses. What has no voxels at all is left to the method to refuse.

@@ -197,6 +197,32 @@ static bool IsTurned( const supGuardWork* work, const supGuardPair* pair )
 	return FindTurn( palette + pair->upper, palette + pair->lower ) > LEAST_TURN;
 }
 
+static void BlendDual( const supGuardWork* work )
+{
+	for ( int32_t i = 0; i < work->mesh->vertexCount; ++i )
+	{
+		float share = work->collapses[i];
+		work->skin[i] = share > 0.0f ? supLerp( work->linear[i], supGuard_Dual( work, i ), share ) : work->linear[i];
+	}
+}
+
+// Inside of a bend dual quaternions may squeeze skin more than linear blend skinning, which is left there then. True
+// where that is anywhere.
+static bool GiveWay( const supGuardWork* work )
+{
+	bool isAny = false;
+	for ( int32_t i = 0; i < work->mesh->vertexCount; ++i )
+	{
+		if ( work->collapses[i] > 0.0f )
+		{
+			float gain = supGuard_FindGain( work, work->linear, work->skin, work->mesh->places[i] );
+			work->collapses[i] *= gain;
+			isAny = isAny || gain < 1.0f;
+		}
+	}
+	return isAny;
+}
+
 void supGuard_FindSoundSkin( supGuardWork* work, bool hasBase )
 {
 	const supGuardMesh* mesh = work->mesh;
@@ -221,12 +247,10 @@ void supGuard_FindSoundSkin( supGuardWork* work, bool hasBase )
 	if ( hasBase == false && work->isCollapsed )
 	{
 		memcpy( work->linear, work->skin, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
-		for ( int32_t i = 0; i < mesh->vertexCount; ++i )
+		BlendDual( work );
+		for ( int32_t pass = 0; pass < SUP_GUARD_GAIN_PASSES && GiveWay( work ); ++pass )
 		{
-			if ( work->collapses[i] > 0.0f )
-			{
-				work->skin[i] = supLerp( work->linear[i], supGuard_Dual( work, i ), work->collapses[i] );
-			}
+			BlendDual( work );
 		}
 	}
 	work->linear = hasBase || work->isCollapsed ? work->linear : work->skin;
