@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The guard: keeps the drawn skin within what skin can do, whatever a method makes of it.
 //
-// Where flesh stretches or squeezes an edge of the drawn surface far more than linear blend skinning of the same pose
-// does, or carries a vertex farther away from it than the flesh there is thick, the surface is blended toward that
-// skinning: x += w ( skin - x ). Distances are limited smoothly, each vertex by itself. For an edge the weight is the
-// least that brings it back within its limits; it fades over the surface around the place, also onto other shells that
-// lie on it (eyes, clothes), and over time after the cause has gone.
+// Where flesh stretches or squeezes an edge of the drawn surface far more than skinning of the same pose does (linear
+// blend skinning, or dual quaternions where that collapses, guard_sound.c), or carries a vertex farther away from it
+// than the flesh there is thick, the surface is blended toward that skinning: x += w ( skin - x ). Distances are
+// limited smoothly, each vertex by itself. For an edge the weight is the least that brings it back within its limits;
+// it fades over the surface around the place, also onto other shells that lie on it (eyes, clothes), and over time
+// after the cause has gone.
 //
 // Before that, shells that lie on others are moved along with the flesh beneath (guard_shells.c).
 //
