@@ -221,6 +221,21 @@ void supSkinVertices( supPose* pose, int32_t instance, supSkinning skinning, int
 	}
 }
 
+void supSkinVerticesBySides( supPose* pose, int32_t instance, const supDualJoint* duals, int32_t begin, int32_t end,
+							 const supSkinOutput* output )
+{
+	supWideMatrix rigid;
+	SkinContext context = MakeContext( pose, instance, sup_skinningDualQuaternion, &rigid );
+	SUP_ASSERT( context.dual && 0 <= begin && begin <= end && end <= context.mesh->vertexCount );
+	context.job.duals = duals;
+	context.job.keepsSides = true;
+	CutContext( &context, begin, end, output );
+	if ( HasOutput( &context.job ) )
+	{
+		SkinRange( 0, end - begin, 0, &context );
+	}
+}
+
 supVec3 supSkinVertex( supPose* pose, int32_t instance, supSkinning skinning, int32_t vertex )
 {
 	supVec3 position;

@@ -199,8 +199,10 @@ SUP_WIDE QuatW GatherJoints( const Block* block, const supDualJoint* duals, int 
 	return Transpose( rows );
 }
 
-SUP_WIDE Motion BlendMotions( const Block* block, const supDualJoint* duals, int influences, bool stretched )
+SUP_WIDE Motion BlendMotions( const Block* block, const supDualJoint* duals, float leastCosine, int influences,
+							  bool stretched )
 {
+	Wide least = Splat( leastCosine );
 	Wide weights[SUP_MAX_INFLUENCES];
 	LoadWeights( block->weights, influences, weights );
 	QuatW first = GatherJoints( block, duals, influences, 0, 0 );
@@ -214,7 +216,7 @@ SUP_WIDE Motion BlendMotions( const Block* block, const supDualJoint* duals, int
 	{
 		Wide w = weights[k];
 		QuatW q = GatherJoints( block, duals, influences, k, 0 );
-		AddToBlend( &sum, w, first, q, GatherJoints( block, duals, influences, k, 4 ) );
+		AddSideToBlend( &sum, w, first, q, GatherJoints( block, duals, influences, k, 4 ), least );
 		if ( stretched )
 		{
 			sum.s = AddScaledQuat( sum.s, w, GatherJoints( block, duals, influences, k, 8 ) );
@@ -227,7 +229,9 @@ SUP_WIDE Motion BlendMotions( const Block* block, const supDualJoint* duals, int
 SUP_WIDE void SkinDualBlock( const supSkinJob* job, const Block* block, int influences, bool stretched,
 							 bool positionsOnly )
 {
-	Motion m = BlendMotions( block, job->duals, influences, stretched );
+	// unit quaternions have no cosine below this
+	float least = job->keepsSides ? -2.0f : 0.0f;
+	Motion m = BlendMotions( block, job->duals, least, influences, stretched );
 	if ( positionsOnly || block->outPositions != NULL )
 	{
 		StoreVec3( block->outPositions, MovePointDual( &m, LoadVec3( block->positions ), stretched ) );

@@ -27,6 +27,8 @@ typedef struct supSkinJob
 	const supWideMatrix* palette;
 	const supDualJoint* duals;
 	bool hasStretch;
+	// duals are blended as they are; otherwise each is taken on the side of the heaviest joint
+	bool keepsSides;
 	const supVec3* positions;
 	// NULL where the output is not wanted
 	const supVec3* normals;
@@ -48,6 +50,11 @@ SUP_DECLARE_KERNEL( void, supAddScaled, ( float* out, const float* offsets, floa
 // Some vertices as supSkinInstance moves them; the output has room for those alone.
 void supSkinVertices( supPose* pose, int32_t instance, supSkinning skinning, int32_t begin, int32_t end,
 					  const supSkinOutput* output );
+
+// The same by dual quaternions of the caller's, blended as they are.
+// - duals: of each joint of the skin, as supPose_DualPalette has them but for their signs
+void supSkinVerticesBySides( supPose* pose, int32_t instance, const supDualJoint* duals, int32_t begin, int32_t end,
+							 const supSkinOutput* output );
 
 // One vertex of them.
 supVec3 supSkinVertex( supPose* pose, int32_t instance, supSkinning skinning, int32_t vertex );

@@ -60,12 +60,18 @@ SUP_WIDE BlendW StartBlend( Wide w, QuatW first, QuatW dual )
 	return sum;
 }
 
-// q and -q are the same rotation: take the one on the side of the heaviest joint.
-SUP_WIDE void AddToBlend( BlendW* sum, Wide w, QuatW first, QuatW q, QuatW dual )
+// q and -q are the same rotation: take the one on the side of the heaviest joint, whose cosine with it is `least` at
+// least.
+SUP_WIDE void AddSideToBlend( BlendW* sum, Wide w, QuatW first, QuatW q, QuatW dual, Wide least )
 {
-	Wide side = Select( DotQuat( first, q ) < Splat( 0.0f ), -w, w );
+	Wide side = Select( DotQuat( first, q ) < least, -w, w );
 	sum->real = AddScaledQuat( sum->real, side, q );
 	sum->dual = AddScaledQuat( sum->dual, side, dual );
+}
+
+SUP_WIDE void AddToBlend( BlendW* sum, Wide w, QuatW first, QuatW q, QuatW dual )
+{
+	AddSideToBlend( sum, w, first, q, dual, Splat( 0.0f ) );
 }
 
 SUP_WIDE Motion FinishBlend( const BlendW* sum )

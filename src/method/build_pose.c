@@ -3,6 +3,7 @@
 
 #include "character/pose.h"
 #include "character/retarget.h"
+#include "volume/body/rest_surface.h"
 #include "volume/softness/bone_space.h"
 #include "volume/weights/bridge_count.h"
 
@@ -11,6 +12,12 @@
 
 // The bind pose has fewer bridges than this part of those of the rest pose, or it is not worth leaving the rest pose.
 #define MORE_OPEN 0.75f
+
+// Skin of which more than this part is crumpled: less is a crease at a joint, which flesh bears.
+#define MOST_CRUMPLED 0.005f
+
+// An edge is crumpled at less than this part of its length in the other pose.
+#define CRUMPLED 0.5f
 
 // Is something of the definition a place in the rest pose?
 static bool IsInRestSpace( const supFleshDef* def )
@@ -72,6 +79,38 @@ static bool FindBound( supBuildPose* build, supError* error )
 	return ok || supSetMemoryError( error );
 }
 
+// The part of the skin, by the length of edges, that one pose squeezes to less than half of what it is in the other.
+static float MeasureCrumpling( const supRestSurface* pose, const supRestSurface* other )
+{
+	double crumpled = 0.0, all = 0.0;
+	for ( int64_t i = 0; i < 3 * (int64_t)pose->triangleCount; ++i )
+	{
+		uint32_t from = pose->indices[i], to = pose->indices[i % 3 == 2 ? i - 2 : i + 1];
+		float length = supDistance( pose->positions[from], pose->positions[to] );
+		float there = supDistance( other->positions[from], other->positions[to] );
+		all += (double)there;
+		crumpled += length < CRUMPLED * there ? (double)there : 0.0;
+	}
+	return all > 0.0 ? (float)( crumpled / all ) : 0.0f;
+}
+
+// What has no surface is left to the method to refuse.
+static bool Compare( supBuildPose* build, const supTasks* tasks, supError* error )
+{
+	supError trouble = { 0 };
+	supRestSurface rest = { 0 }, bound = { 0 };
+	bool ok = supRestSurface_Init( &rest, build->character, tasks, &trouble ) &&
+			  supRestSurface_Init( &bound, build->posed, tasks, &trouble );
+	if ( ok )
+	{
+		build->restCrumpling = MeasureCrumpling( &rest, &bound );
+		build->bindCrumpling = MeasureCrumpling( &bound, &rest );
+	}
+	supRestSurface_Destroy( &rest );
+	supRestSurface_Destroy( &bound );
+	return ok || trouble.code != sup_errorMemory || supSetMemoryError( error );
+}
+
 // Counts the bridges of both poses. What has no voxels at all is left to the method to refuse.
 static bool Measure( supBuildPose* build, const supTasks* tasks, supError* error )
 {
@@ -93,12 +132,14 @@ bool supBuildPose_Init( supBuildPose* pose, const supCharacter* character, const
 	{
 		return true;
 	}
-	if ( FindBound( pose, error ) == false || ( pose->posed != NULL && Measure( pose, tasks, error ) == false ) )
+	if ( FindBound( pose, error ) == false || ( pose->posed != NULL && ( Measure( pose, tasks, error ) == false ||
+																		 Compare( pose, tasks, error ) == false ) ) )
 	{
 		supBuildPose_Destroy( pose );
 		return false;
 	}
-	if ( (float)pose->bindBridges < MORE_OPEN * (float)pose->restBridges )
+	bool isCrumpled = pose->restCrumpling > MOST_CRUMPLED && pose->bindCrumpling < MORE_OPEN * pose->restCrumpling;
+	if ( isCrumpled || (float)pose->bindBridges < MORE_OPEN * (float)pose->restBridges )
 	{
 		pose->character = pose->posed;
 	}

@@ -3,8 +3,9 @@
 //
 // Exporters write whatever pose was on the screen as the rest pose, often the first frame of a clip, with arms that
 // hang at the thighs; the bind matrices still hold the pose in which the skin was modelled and painted. Where that one
-// is more open, flesh is built there. Methods need not know: they get a character whose rest pose is the build pose,
-// and everything they derive from it (surface, bones, inverse rest transforms, bindings) is relative to it.
+// is more open, or the rest pose crumples the skin, flesh is built there. Methods need not know: they get a character
+// whose rest pose is the build pose, and everything they derive from it (surface, bones, inverse rest transforms,
+// bindings) is relative to it.
 #pragma once
 
 #include "method/method.h"
@@ -19,6 +20,9 @@ typedef struct supBuildPose
 	// there is no choice
 	int32_t restBridges;
 	int32_t bindBridges;
+	// part of the skin that is crumpled in the rest pose, as seen from the bind pose, and the other way around
+	float restCrumpling;
+	float bindCrumpling;
 } supBuildPose;
 
 // Chooses. The rest pose is kept where something in the definition is given in its space (tetrahedra, a control

@@ -14,8 +14,14 @@
 // Where something touches the skin it has gone after this time: blended skin would be drawn inside of what touches it.
 #define CONTACT_FADE_TIME_S 0.05f
 
-// Rounds of checking and blending at most: later ones see what fading did.
-#define ROUNDS 6
+// Rounds of checking and blending at most: later ones see what fading did. Where that itself stretches skin, again and
+// again, the blend fades twice as far in each round from this one on.
+#define ROUNDS 12
+#define WIDENING_ROUND 8
+
+// Rounds are over where all needs are this small. A need counts less SUP_LEAST_GUARD_WEIGHT, so that they come near
+// that and never below it.
+#define LEAST_FURTHER_NEED ( 2.0f * SUP_LEAST_GUARD_WEIGHT )
 
 // Back and forth over all places, so that a weight has gone around corners too.
 #define SWEEPS 2
@@ -378,6 +384,8 @@ static bool LimitDistances( supGuardWork* work )
 // One round: edges as they are drawn now, held against skinning, and blended as far as that needs.
 static bool RunRound( supGuardWork* work, int32_t round )
 {
+	work->widening *= round < WIDENING_ROUND ? 1.0f : 2.0f;
+	work->leastNeed = round == 0 ? SUP_LEAST_GUARD_WEIGHT : LEAST_FURTHER_NEED;
 	if ( supGuard_FindNeeds( work, false ) == false )
 	{
 		return false;
@@ -444,6 +452,7 @@ static supGuardWork StartWork( supActor* actor, const supTasks* tasks, int32_t w
 		ReplaceLost( surface, skin );
 		memcpy( work.made + first, surface->positions, size );
 	}
+	supGuard_FindSoundSkin( &work, method->addBase != NULL );
 	if ( work.linear != work.skin )
 	{
 		LimitBase( &work );

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The guard: keeps the drawn skin within what skin can do, whatever a method makes of it.
 //
-// Where flesh stretches or squeezes an edge of the drawn surface far more than linear blend skinning of the same pose
-// does, or carries a vertex farther away from it than the flesh there is thick, the surface is blended toward that
-// skinning: x += w ( skin - x ). Distances are limited smoothly, each vertex by itself. For an edge the weight is the
-// least that brings it back within its limits; it fades over the surface around the place, also onto other shells that
-// lie on it (eyes, clothes), and over time after the cause has gone.
+// Where flesh stretches or squeezes an edge of the drawn surface far more than skinning of the same pose does (linear
+// blend skinning, or dual quaternions where that collapses, guard_sound.c), or carries a vertex farther away from it
+// than the flesh there is thick, the surface is blended toward that skinning: x += w ( skin - x ). Distances are
+// limited smoothly, each vertex by itself. For an edge the weight is the least that brings it back within its limits;
+// it fades over the surface around the place, also onto other shells that lie on it (eyes, clothes), and over time
+// after the cause has gone.
 //
 // Before that, shells that lie on others are moved along with the flesh beneath (guard_shells.c).
 //
@@ -34,6 +35,14 @@ typedef struct supLayerLink
 	float weights[3];
 	float distance; // at rest, metres
 } supLayerLink;
+
+// Two joints of the skin of an instance that move skin together; the first is the one above, where one is.
+typedef struct supGuardPair
+{
+	int32_t instance;
+	int32_t upper, lower;
+	int32_t begin, end; // in pairVertices
+} supGuardPair;
 
 // The drawn surface as a graph, shared by actors of one flesh.
 typedef struct supGuardMesh
@@ -73,6 +82,14 @@ typedef struct supGuardMesh
 	const int32_t* linkFrom;
 	const int32_t* linkTo;
 	const float* linkDistances;
+	// joints of the skin of each instance start here; instanceCount + 1
+	const int32_t* jointStarts;
+	const int32_t* jointOrder; // those above come first
+	const int32_t* jointAbove; // of each joint, -1 for none
+	const int32_t* jointPairs; // of each joint, with the one above; -1 where no skin is between
+	int32_t pairCount;
+	const supGuardPair* pairs;
+	const int32_t* pairVertices; // among all
 	// how far each place may get from skinning, metres
 	const float* reaches;
 	int32_t layerCount;

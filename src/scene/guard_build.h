@@ -44,6 +44,9 @@ bool supGuardBuilder_ListCorners( supGuardBuilder* b );
 bool supGuardBuilder_ListAround( supGuardBuilder* b );
 bool supGuardBuilder_ListLayers( supGuardBuilder* b );
 
+// guard_joints.c: false where out of memory. After the surface was found.
+bool supGuardBuilder_PairJoints( supGuardBuilder* b );
+
 // guard_layers.c: false where out of memory. After places, what has corners there, and weights were found. Adds links:
 // what lies on each other is blended alike, or it would gape where one of the two is.
 bool supGuardBuilder_LinkLayers( supGuardBuilder* b );

@@ -157,7 +157,8 @@ void SUP_KERNEL( supMarkChangedEdges )( const supEdgeJob* job, int32_t begin, in
 			supVec3x8 linear =
 				supSub8( GatherPoints( job->linear, ends + 1, 2 ), GatherPoints( job->linear, ends, 2 ) );
 			skinned = supDot8( linear, linear );
-			isKept &= base <= 1.5f * supMax8( skinned, rest * rest );
+			// (1.25 times the root of this is where an edge begins to look torn)
+			isKept &= base <= 1.08f * supMax8( skinned, rest * rest );
 		}
 		isKept |= IsWithin( &job->limits, supSqrt8( supDot8( now, now ) ), rest, supSqrt8( skinned ) );
 		job->marks[i] = CutMarks( supMaskBits8( ~isKept ), 8 * i, job->count );

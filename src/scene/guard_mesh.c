@@ -438,8 +438,9 @@ supGuardMesh* supCreateGuardMesh( const supCharacter* character, const float* li
 	}
 	mesh->users = 1;
 	supGuardBuilder b = { .character = character, .mesh = mesh, .limits = limits };
-	bool ok = FindSurface( &b, tasks ) && FindEdges( &b ) && MeasureTriangles( &b ) && FindPlaces( &b ) &&
-			  FindShells( &b ) && ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && supGuardBuilder_ListCorners( &b ) &&
+	bool ok = FindSurface( &b, tasks ) && supGuardBuilder_PairJoints( &b ) && FindEdges( &b ) &&
+			  MeasureTriangles( &b ) && FindPlaces( &b ) && FindShells( &b ) &&
+			  ( !( mesh->size > 0.0f ) || LinkShells( &b ) ) && supGuardBuilder_ListCorners( &b ) &&
 			  WeighPlaces( &b ) && supGuardBuilder_LinkLayers( &b ) && supGuardBuilder_ListAround( &b ) &&
 			  FindReaches( &b ) && supGuardBuilder_ListLayers( &b ) && supGuardBuilder_FindRiders( &b );
 	supRestSurface_Destroy( &b.surface );

@@ -73,7 +73,7 @@ static float FindWeight( supVec3 edge, supVec3 change, float limit, bool isLong 
 static void Raise( const supGuardWork* work, int32_t vertex, float weight, float distance )
 {
 	int32_t place = work->mesh->places[vertex];
-	float width = supMaxFloat( FADE_WIDTH * work->mesh->size, FADE_RATIO * distance );
+	float width = work->widening * supMaxFloat( FADE_WIDTH * work->mesh->size, FADE_RATIO * distance );
 	if ( weight > work->needs[place] )
 	{
 		work->needs[place] = weight;
@@ -124,7 +124,7 @@ static bool TakeBackEdge( const supGuardWork* work, int32_t instance, int32_t ed
 	float weight = FindWeight( now, supSub( then, now ), length > most ? most : least, length > most );
 	Raise( work, a, weight, supDistance( work->drawn[a], work->skin[a] ) );
 	Raise( work, b, weight, supDistance( work->drawn[b], work->skin[b] ) );
-	return weight > 0.0f;
+	return weight > work->leastNeed;
 }
 
 // The weight that keeps a vertex within its reach r: a distance d from skinning becomes d / ( 1 + ( d / r )^4 )^( 1 / 4

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Areas of triangles, and normals of skin that is not drawn where its method made it.
-#include "character/skinning_kernel.h"
 #include "core/tasks.h"
 #include "core/wide.h"
 #include "scene/guard_kernel.h"
@@ -21,8 +20,13 @@
 #define TRUSTED_COSINE 0.85f
 #define TRUSTED_RANGE 0.1f
 
+// A normal that stands on its surface this well needs no other; one that stands worse than another by so much gives way
+// to it altogether.
+#define GOOD_FIT 0.9f
+#define WORSE_FIT 0.2f
+
 // Vertices whose normals are skinned at once, where any of them is needed.
-#define BLOCK 64
+#define BLOCK SUP_GUARD_DUAL_BLOCK
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Areas
@@ -152,6 +156,46 @@ static float FindTrust( const Facing* facing, supVec3 normal )
 	return supClampFloat( ( supMinFloat( from, to ) - TRUSTED_COSINE ) / TRUSTED_RANGE, 0.0f, 1.0f );
 }
 
+// How well a normal stands on the surface around a place, up to 1: less on a ridge, and in a crease hardly at all.
+static float FindFit( const supGuardWork* work, const supVec3* positions, int32_t place, supVec3 sum, supVec3 normal )
+{
+	const supGuardMesh* mesh = work->mesh;
+	float size = 0.0f;
+	int32_t instance = 0;
+	for ( int32_t k = mesh->triangleListStarts[place]; k < mesh->triangleListStarts[place + 1]; ++k )
+	{
+		int32_t triangle = mesh->triangleLists[k];
+		while ( mesh->triangleStarts[instance + 1] <= triangle )
+		{
+			instance += 1;
+		}
+		const uint32_t* indices = supInstanceMesh( work->actor->flesh->character, instance )->indices;
+		const uint32_t* corners = indices + 3 * (ptrdiff_t)( triangle - mesh->triangleStarts[instance] );
+		size += supLength( supGuard_Area( positions + mesh->vertexStarts[instance], corners ) );
+	}
+	return size > 0.0f ? supDot( sum, normal ) / size : 0.0f;
+}
+
+// Where skin is crumpled by skinning, its normal says less than that of the method: that one is turned then, as the
+// surface is turned from where the method made it.
+static supVec3 ChooseTurned( const supGuardWork* work, int32_t place, supVec3 own, supVec3 turned, supVec3 from,
+							 supVec3 to, supVec3 made )
+{
+	float fit = FindFit( work, work->skin, place, from, own );
+	if ( fit >= GOOD_FIT )
+	{
+		return turned;
+	}
+	supVec3 sum = supGuard_SumAreas( work, work->made, place );
+	float share = ( FindFit( work, work->made, place, sum, made ) - fit ) / WORSE_FIT;
+	if ( !( share > 0.0f ) )
+	{
+		return turned;
+	}
+	supVec3 kept = Turn( made, supNormalize( sum ), supNormalize( to ) );
+	return supNormalize( supLerp( turned, kept, supMinFloat( share, 1.0f ) ) );
+}
+
 // `own` is the normal of skinning.
 static void TurnNormal( const supGuardWork* work, int32_t vertex, supVec3 own, supVec3* normal )
 {
@@ -175,6 +219,7 @@ static void TurnNormal( const supGuardWork* work, int32_t vertex, supVec3 own, s
 		turned = supLerp( turned, Turn( own, supNormalize( facing.from ), supNormalize( facing.to ) ), trust );
 		doubt = supClampFloat( ( DOUBTFUL_COSINE - supDot( *normal, turned ) ) / DOUBTFUL_RANGE, 0.0f, 1.0f );
 	}
+	turned = ChooseTurned( work, place, own, turned, from, to, *normal );
 	float share = supMinFloat( moved * ( 1.0f + DOUBT * trust * doubt ), 1.0f );
 	*normal = supNormalize( supLerp( *normal, turned, share ) );
 }
@@ -189,8 +234,7 @@ static void TurnBlock( const supGuardWork* work, int32_t instance, int32_t begin
 		return;
 	}
 	supVec3 normals[BLOCK];
-	supSkinVertices( work->actor->pose, instance, sup_skinningLinear, begin, end,
-					 &( supSkinOutput ){ .normals = normals } );
+	supGuard_SkinNormals( work, instance, begin, end, normals );
 	for ( int32_t k = begin; k < end; ++k )
 	{
 		TurnNormal( work, first + k, normals[k - begin], work->actor->surfaces[instance].normals + k );

@@ -232,20 +232,66 @@ static bool ShareShear( const supGuardWork* work )
 	return ShareBetweenLayers( work ) || isSheared;
 }
 
-// The vertices of a place that has moved.
-static void DrawPlace( const supGuardWork* work, int32_t place )
+// The vertices of a place that has moved, as far as `needs` says.
+static void MovePlace( const supGuardWork* work, int32_t place )
 {
 	const supGuardMesh* mesh = work->mesh;
 	supVec3 now = supDropW( work->shifts[place] ), before = supGuard_Shift( work, work->skin, work->drawn, place );
 	if ( now.x == before.x && now.y == before.y && now.z == before.z )
 	{
+		work->placeMarks[place] = 0;
 		return;
 	}
+	supVec3 way = supScale( work->needs[place], supSub( now, before ) );
 	for ( int32_t k = mesh->vertexListStarts[place]; k < mesh->vertexListStarts[place + 1]; ++k )
 	{
-		int32_t vertex = mesh->vertexLists[k], instance = supGuard_Instance( work, vertex );
-		work->actor->surfaces[instance].positions[vertex - mesh->vertexStarts[instance]] =
-			supAdd( work->drawn[vertex], supSub( now, before ) );
+		work->moved[mesh->vertexLists[k]] = supAdd( work->drawn[mesh->vertexLists[k]], way );
+	}
+}
+
+// Gives back what would strain the skin far more than it was. True where that is anything.
+static bool GiveWay( const supGuardWork* work )
+{
+	int32_t count = work->mesh->placeCount;
+	bool isAny = false;
+	for ( int32_t i = supNextMark( work->placeMarks, 0, count ); i < count;
+		  i = supNextMark( work->placeMarks, i + 1, count ) )
+	{
+		float gain = supGuard_FindGain( work, work->drawn, work->moved, i );
+		work->needs[i] *= gain;
+		isAny = isAny || gain < 1.0f;
+	}
+	return isAny;
+}
+
+static void MovePlaces( const supGuardWork* work )
+{
+	int32_t count = work->mesh->placeCount;
+	for ( int32_t i = supNextMark( work->placeMarks, 0, count ); i < count;
+		  i = supNextMark( work->placeMarks, i + 1, count ) )
+	{
+		MovePlace( work, i );
+	}
+}
+
+static void DrawMoved( const supGuardWork* work )
+{
+	const supGuardMesh* mesh = work->mesh;
+	memcpy( work->moved, work->drawn, (size_t)mesh->vertexCount * sizeof( supVec3 ) );
+	for ( int32_t i = 0; i < mesh->placeCount; ++i )
+	{
+		work->needs[i] = 1.0f;
+	}
+	MovePlaces( work );
+	for ( int32_t pass = 0; pass < SUP_GUARD_GAIN_PASSES && GiveWay( work ); ++pass )
+	{
+		MovePlaces( work );
+	}
+	for ( int32_t i = 0; i < work->actor->surfaceCount; ++i )
+	{
+		const supActorSurface* surface = work->actor->surfaces + i;
+		memcpy( surface->positions, work->moved + mesh->vertexStarts[i],
+				(size_t)surface->vertexCount * sizeof( supVec3 ) );
 	}
 }
 
@@ -265,10 +311,9 @@ bool supGuard_LimitShear( const supGuardWork* work )
 	{
 		isSheared = true;
 	}
-	for ( int32_t i = supNextMark( work->placeMarks, 0, mesh->placeCount ); i < mesh->placeCount;
-		  i = supNextMark( work->placeMarks, i + 1, mesh->placeCount ) )
+	if ( isSheared )
 	{
-		DrawPlace( work, i );
+		DrawMoved( work );
 	}
 	return isSheared;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Scratch space of the guard, and what is held against skinning in it.
-#include "character/skinning_kernel.h"
 #include "core/tasks.h"
 #include "scene/guard_kernel.h"
 #include "scene/guard_work.h"
 
-// Vertices that are skinned by dual quaternions at once, where any of them is asked for.
-#define BLOCK 64
+#define BLOCK SUP_GUARD_DUAL_BLOCK
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Scratch space
@@ -41,8 +39,12 @@ static size_t ShareOut( supGuardWork* work, uint8_t* scratch )
 	work->skin = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->dual = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->made = Take( &shares, vertices, sizeof( supVec3 ) );
+	work->moved = Take( &shares, vertices, sizeof( supVec3 ) );
 	work->drawn = Take( &shares, vertices, sizeof( supVec3 ) );
-	work->linear = actor->flesh->method->addBase != NULL ? Take( &shares, vertices, sizeof( supVec3 ) ) : work->skin;
+	work->linear = Take( &shares, vertices, sizeof( supVec3 ) );
+	work->joints = Take( &shares, (size_t)mesh->jointStarts[instances], sizeof( supDualJoint ) );
+	work->jointsThere = Take( &shares, instances, 1 );
+	work->collapses = Take( &shares, vertices, sizeof( float ) );
 	work->shifts = Take( &shares, places, sizeof( supVec4 ) );
 	work->areas = Take( &shares, triangles, sizeof( supVec4 ) );
 	work->areaSums = Take( &shares, places, sizeof( supVec4 ) );
@@ -67,14 +69,17 @@ size_t supGuard_ScratchSize( const supActor* actor )
 
 supGuardWork supGuard_ShareOut( supActor* actor, void* scratch )
 {
-	supGuardWork work = { .mesh = actor->guard.mesh, .actor = actor };
+	supGuardWork work = {
+		.mesh = actor->guard.mesh, .actor = actor, .widening = 1.0f, .leastNeed = SUP_LEAST_GUARD_WEIGHT
+	};
 	ShareOut( &work, scratch );
+	memset( work.jointsThere, 0, (size_t)actor->surfaceCount );
 	memset( work.dualBlocks, 0, (size_t)work.mesh->vertexCount / BLOCK + (size_t)actor->surfaceCount + 1 );
 	return work;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Dual quaternions
+// Instances
 
 int32_t supGuard_Instance( const supGuardWork* work, int32_t vertex )
 {
@@ -87,22 +92,6 @@ int32_t supGuard_Instance( const supGuardWork* work, int32_t vertex )
 		high = starts[middle] <= vertex ? high : middle;
 	}
 	return low;
-}
-
-supVec3 supGuard_Dual( const supGuardWork* work, int32_t vertex )
-{
-	int32_t instance = supGuard_Instance( work, vertex ), first = work->mesh->vertexStarts[instance];
-	int32_t block = ( vertex - first ) / BLOCK, begin = block * BLOCK;
-	uint8_t* isThere = work->dualBlocks + first / BLOCK + instance + block;
-	if ( *isThere == 0 )
-	{
-		int32_t count = work->mesh->vertexStarts[instance + 1] - first;
-		int32_t end = begin + BLOCK < count ? begin + BLOCK : count;
-		supSkinVertices( work->actor->pose, instance, sup_skinningDualQuaternion, begin, end,
-						 &( supSkinOutput ){ .positions = work->dual + first + begin } );
-		*isThere = 1;
-	}
-	return work->dual[vertex];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "hanging_arm.h"
 #include "method/build_pose.h"
+#include "models/models.h"
 #include "scene/actor.h"
 
 #include <math.h>
@@ -54,6 +55,29 @@ static void ChoosesTheOpenPose( void** state )
 	supDestroyCharacter( raised );
 	supDestroyCharacter( hanging );
 	supDestroyCharacter( open );
+}
+
+// An exporter that writes a pose of a clip as the rest pose: a tube that is bent until its inside is crumpled. Bent a
+// little, it is flesh's own.
+static void LeavesCrumpledPoses( void** state )
+{
+	(void)state;
+	for ( int32_t isFar = 0; isFar < 2; ++isFar )
+	{
+		supError error = { 0 };
+		supFleshDef def = supDefaultFleshDef();
+		supCharacter* tube = supFindModel( "tube" )->create( &error );
+		testRequire( tube != NULL, &error );
+		supNode* bone = (supNode*)(uintptr_t)supCharacter_Node( tube, supCharacter_Skin( tube, 0 )->joints[1] );
+		bone->rest.rotation = supMakeQuatAxisAngle( supMakeVec3( 0.0f, 0.0f, 1.0f ), isFar ? 2.8f : 0.3f );
+		supBuildPose pose = { 0 };
+		testRequire( supBuildPose_Init( &pose, tube, &def, NULL, &error ), &error );
+		print_message( "%.4f of the skin is crumpled at rest, %.4f as bound\n", (double)pose.restCrumpling,
+					   (double)pose.bindCrumpling );
+		assert_int_equal( pose.character != tube, isFar );
+		supBuildPose_Destroy( &pose );
+		supDestroyCharacter( tube );
+	}
 }
 
 static bool ChooseOnce( void* context )
@@ -214,6 +238,7 @@ int main( void )
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( ChoosesTheOpenPose ),
+		cmocka_unit_test( LeavesCrumpledPoses ),
 		cmocka_unit_test( RunningOutOfMemoryLeaksNothing ),
 		cmocka_unit_test( LetsGo ),
 		cmocka_unit_test( FilesKeepThePose ),
