@@ -29,9 +29,9 @@ typedef struct supAttachments
 	bool isDependent;
 	// one was made, switched or removed: what is tied is to be found again
 	bool isStale;
-	// actors with ties are linked; scratch: a number for each particle of the largest body
+	// actors with ties are linked; scratch: three numbers for each particle of the largest body
 	supActor* firstTied;
-	float* scratch;
+	double* scratch;
 	int32_t scratchCount;
 } supAttachments;
 

@@ -11,7 +11,7 @@
 
 // Pivots below this part of the matrix's own entry: attachments say the same, or contradict each other. Couplings are
 // floats, which leave about 1e-7 where there should be nothing.
-#define LEAST_PIVOT 1e-5
+#define MIN_PIVOT_RATIO 1e-5
 
 struct supGapSystem
 {
@@ -139,9 +139,19 @@ static bool CreateFactor( supGapSystem* system )
 	return system->x != NULL && system->scratch != NULL;
 }
 
+static bool HasSparse( const supAttachments* attachments )
+{
+	bool has = false;
+	for ( int32_t i = 0; i < attachments->holderCount; ++i )
+	{
+		has = has || supActor_HasSparseCouplings( attachments->holders[i] );
+	}
+	return has;
+}
+
 supGapSystem* supCreateGapSystem( supAttachments* attachments )
 {
-	int32_t rowCount = NumberRows( attachments );
+	int32_t rowCount = HasSparse( attachments ) ? 0 : NumberRows( attachments );
 	supGapSystem* system = rowCount > 0 ? supAllocZeroed( sizeof( supGapSystem ) ) : NULL;
 	supError error = { 0 };
 	bool ok = system != NULL && CreateMatrix( &system->matrix, attachments, rowCount ) &&
@@ -234,7 +244,7 @@ bool supGapSystem_Refactor( supGapSystem* system, const supAttachments* attachme
 		}
 	}
 	supFactorReport report = supFactor_Refactor( &system->factor, &system->matrix, NULL );
-	return report.ok && report.smallestPivot > LEAST_PIVOT;
+	return report.ok && report.smallestPivot > MIN_PIVOT_RATIO;
 }
 
 // From residuals to forces, or back into the rows.
