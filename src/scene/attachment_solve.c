@@ -19,6 +19,12 @@
 // Of a triangle's edges: places closer together than this share a response.
 #define SAME_PLACE_EDGE_RATIO 0.05f
 
+// Rounds that slides may take, as a multiple of those of all others; what part of its gap each may leave; and a gap
+// that nobody sees, of a place's distance from the origin or of a metre.
+#define SLIDE_ROUNDS_RATIO 4
+#define MAX_SLIDE_GAP_RATIO 0.75f
+#define VISIBLE_GAP 2e-6f
+
 float supAttachment_OpenRatio( const supAttachment* attachment )
 {
 	if ( attachment->assembly <= 0.0f || attachment->assembled >= attachment->assembly )
@@ -369,6 +375,36 @@ static bool SolveAll( supAttachments* system, float dt )
 	return supSolveCoupled( system, dt ) || isAtWork;
 }
 
+// Of the slides, as predicted; 0 where all are closed as far as anyone sees.
+static float FindLargestSlideGap( const supAttachments* system )
+{
+	float largest = 0.0f;
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		const supAttachment* attachment = system->general[n];
+		if ( attachment->kind == sup_attachmentSlide )
+		{
+			supVec3 place = supHeldPlace_Predict( attachment->places );
+			float gap = supDistance( place, supHeldPlace_Predict( attachment->places + 1 ) );
+			float closed = VISIBLE_GAP * supMaxFloat( 1.0f, supLength( place ) );
+			largest = gap > closed ? supMaxFloat( largest, gap ) : largest;
+		}
+	}
+	return largest;
+}
+
+// Slides that cross many faces take more rounds, while that helps.
+static bool HasRound( const supAttachments* system, int32_t round, int32_t rounds, float* gap )
+{
+	if ( round < rounds )
+	{
+		return true;
+	}
+	float before = *gap;
+	*gap = FindLargestSlideGap( system );
+	return round<SLIDE_ROUNDS_RATIO * rounds&& * gap> 0.0f && *gap < MAX_SLIDE_GAP_RATIO * before;
+}
+
 void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight, float dt, const supTasks* tasks )
 {
 	supAttachments_SolveTies( system, dt, false, tasks );
@@ -378,10 +414,16 @@ void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight,
 	}
 	Prepare( system, weight, dt, tasks );
 	// leashes, ties, spread forces and nonlinear rows disturb each other
-	for ( int32_t round = 0; round < rounds && SolveAll( system, dt ); ++round )
+	float slideGap = INFINITY;
+	system->startGap = 0.0;
+	for ( int32_t round = 0; HasRound( system, round, rounds, &slideGap ) && SolveAll( system, dt ); ++round )
 	{
 		supAttachments_SolveTies( system, dt, true, tasks );
 		UpdateRows( system, dt, tasks );
+	}
+	if ( system->startGap > 0.0 )
+	{
+		supReportConflicts( system );
 	}
 	// rows that slide or are nonlinear have changed since responses were computed
 	for ( int32_t i = 0; i < system->holderCount; ++i )

@@ -246,6 +246,9 @@ void supAttachment_HoldAcross( supAttachment* attachment, supVec3 edge );
 // Solves all general attachments but leashes at once. False if all gaps are closed and nothing was done.
 bool supSolveCoupled( supAttachments* system, float dt );
 
+// After the last round of a substep: warns of attachments that are left with a gap, once until they are closed again.
+void supReportConflicts( supAttachments* system );
+
 // attachment_coupling.c -------------------------------------------------------------------------------------------
 
 // Scratch: three doubles for each particle, zero before and after.
