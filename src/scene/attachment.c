@@ -252,7 +252,7 @@ static bool Reserve( supAttachments* system, const supAttachment* attachment )
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
 		const supHeldPlace* place = attachment->places + i;
-		const supMethod* method = place->moves ? place->def.actor->flesh->method : NULL;
+		const supMethod* method = supHeldPlace_HasFlesh( place ) ? place->def.actor->flesh->method : NULL;
 		int32_t count =
 			method != NULL ? method->getParticles( place->def.actor->flesh->own, place->def.actor->state ).count : 0;
 		most = count > most ? count : most;

@@ -9,7 +9,7 @@
 // Factoring must not cost more than the products that conjugate residuals would take.
 #define ITERATIONS_SAVED 50.0
 
-// Pivots below this part of the matrix's own entry: attachments say the same, or contradict each other. Couplings are
+// Pivots below this part of the matrix's own entry: attachments repeat each other, or are in conflict. Couplings are
 // floats, which leave about 1e-7 where there should be nothing.
 #define MIN_PIVOT_RATIO 1e-5
 

@@ -19,11 +19,11 @@
 // Of a triangle's edges: places closer together than this share a response.
 #define SAME_PLACE_EDGE_RATIO 0.05f
 
-// Rounds that slides may take, as a multiple of those of all others; what part of its gap each may leave; and a gap
-// that nobody sees, of a place's distance from the origin or of a metre.
-#define SLIDE_ROUNDS_RATIO 4
-#define MAX_SLIDE_GAP_RATIO 0.75f
-#define VISIBLE_GAP 2e-6f
+// Rounds beyond those of the scene, as a multiple of them; what each may leave of the largest gap; and a gap that
+// nobody sees, as a part of a place's distance from the origin or of a metre.
+#define MAX_ROUNDS_RATIO 4
+#define MAX_GAP_RATIO 0.75
+#define VISIBLE_GAP 2e-6
 
 float supAttachment_OpenRatio( const supAttachment* attachment )
 {
@@ -375,34 +375,16 @@ static bool SolveAll( supAttachments* system, float dt )
 	return supSolveCoupled( system, dt ) || isAtWork;
 }
 
-// Of the slides, as predicted; 0 where all are closed as far as anyone sees.
-static float FindLargestSlideGap( const supAttachments* system )
-{
-	float largest = 0.0f;
-	for ( int32_t n = 0; n < system->generalCount; ++n )
-	{
-		const supAttachment* attachment = system->general[n];
-		if ( attachment->kind == sup_attachmentSlide )
-		{
-			supVec3 place = supHeldPlace_Predict( attachment->places );
-			float gap = supDistance( place, supHeldPlace_Predict( attachment->places + 1 ) );
-			float closed = VISIBLE_GAP * supMaxFloat( 1.0f, supLength( place ) );
-			largest = gap > closed ? supMaxFloat( largest, gap ) : largest;
-		}
-	}
-	return largest;
-}
-
-// Slides that cross many faces take more rounds, while that helps.
-static bool HasRound( const supAttachments* system, int32_t round, int32_t rounds, float* gap )
+// Slides that cross many faces, and attachments that nearly repeat each other, take more rounds while that helps.
+static bool HasRound( supAttachments* system, int32_t round, int32_t rounds, float dt, double* gap )
 {
 	if ( round < rounds )
 	{
 		return true;
 	}
-	float before = *gap;
-	*gap = FindLargestSlideGap( system );
-	return round<SLIDE_ROUNDS_RATIO * rounds&& * gap> 0.0f && *gap < MAX_SLIDE_GAP_RATIO * before;
+	double before = *gap;
+	*gap = supMeasureCoupled( system, dt );
+	return round<MAX_ROUNDS_RATIO * rounds&& * gap> VISIBLE_GAP && *gap < MAX_GAP_RATIO * before;
 }
 
 void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight, float dt, const supTasks* tasks )
@@ -414,9 +396,9 @@ void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight,
 	}
 	Prepare( system, weight, dt, tasks );
 	// leashes, ties, spread forces and nonlinear rows disturb each other
-	float slideGap = INFINITY;
+	double gap = INFINITY;
 	system->startGap = 0.0;
-	for ( int32_t round = 0; HasRound( system, round, rounds, &slideGap ) && SolveAll( system, dt ); ++round )
+	for ( int32_t round = 0; HasRound( system, round, rounds, dt, &gap ) && SolveAll( system, dt ); ++round )
 	{
 		supAttachments_SolveTies( system, dt, true, tasks );
 		UpdateRows( system, dt, tasks );

@@ -11,10 +11,10 @@
 #define TOLERANCE 1e-16
 #define MAX_ITERATIONS 300
 
-// Compliance that residuals are solved with in addition, as a part of the rows' own. Attachments that nearly repeat
-// each other with different targets would else fling the flesh around them away to meet both. Rounds remove what this
-// leaves of all other gaps: of a gap that gives a hundredth of its row's compliance, less than a ten-thousandth.
-#define SOFTNESS 1e-3
+// Work that attachments may do, as a multiple of what it would take to close each gap by itself. Smooth targets take
+// less than that. Places near each other with very different targets take far more, and would fling the flesh around
+// them away by the root of this times the gap.
+#define MAX_WORK_RATIO 25.0
 
 // Gaps that give less than this part of what their blocks would give by themselves do not give at all.
 #define MIN_COMPLIANCE_RATIO 1e-10
@@ -319,6 +319,7 @@ static void Multiply( supAttachments* system )
 static double StartRow( supGapRow* row, double factor )
 {
 	(void)factor;
+	memcpy( row->gap, row->residual, sizeof( row->gap ) );
 	memset( row->force, 0, sizeof( row->force ) );
 	memset( row->direction, 0, sizeof( row->direction ) );
 	memset( row->product, 0, sizeof( row->product ) );
@@ -354,32 +355,25 @@ static double AdvanceRow( supGapRow* row, double step )
 	return Dot( row->residual, row->inside );
 }
 
-static double SoftenRow( supGapRow* row, double factor )
+static double FindWork( supGapRow* row, double factor )
 {
-	double own[3];
-	Transform( own, &row->block, row->inside );
-	Restrict( row, own );
-	MulAdd( row->image, factor, own );
-	return 0.0;
+	(void)factor;
+	return Dot( row->gap, row->force );
 }
 
-// The gap that is left, without the softness.
-static double HardenRow( supGapRow* row, double factor )
+static double FindDirectionWork( supGapRow* row, double factor )
 {
-	double own[3];
-	Transform( own, &row->block, row->force );
-	Restrict( row, own );
-	MulAdd( row->residual, factor, own );
-	return 0.0;
+	(void)factor;
+	return Dot( row->gap, row->direction );
 }
 
 static void SolveByResiduals( supAttachments* system )
 {
 	double left = ForRows( system, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
+	double work = 0.0, mostWork = MAX_WORK_RATIO * left;
 	for ( int32_t i = 0; i < MAX_ITERATIONS && left > goal; ++i )
 	{
 		Multiply( system );
-		ForRows( system, SoftenRow, SOFTNESS );
 		double give = ForRows( system, MeasureRow, 0.0 );
 		// what is left is what attachments contradict each other by
 		if ( ( give > MIN_COMPLIANCE_RATIO * left && give < (double)INFINITY ) == false )
@@ -387,10 +381,14 @@ static void SolveByResiduals( supAttachments* system )
 			break;
 		}
 		double size = ForRows( system, TurnRow, i > 0 ? give / before : 0.0 );
+		work += give / size * ForRows( system, FindDirectionWork, 0.0 );
+		if ( work > mostWork )
+		{
+			break;
+		}
 		left = ForRows( system, AdvanceRow, give / size );
 		before = give;
 	}
-	ForRows( system, HardenRow, SOFTNESS );
 }
 
 static double TakeForce( supGapRow* row, double factor )
@@ -418,7 +416,13 @@ static void Solve( supAttachments* system )
 		SolveByResiduals( system );
 		return;
 	}
+	double mostWork = MAX_WORK_RATIO * ForRows( system, StartRow, 0.0 );
 	supGapSystem_Solve( system->gaps, system );
+	if ( ( ForRows( system, FindWork, 0.0 ) <= mostWork ) == false )
+	{
+		SolveByResiduals( system );
+		return;
+	}
 	ForRows( system, TakeForce, 0.0 );
 	Multiply( system );
 	ForRows( system, LeaveRow, -1.0 );
@@ -498,12 +502,13 @@ static supVec3 FindGap( const supAttachment* attachment, int32_t row, float dt )
 	return supSub( wanted, sum );
 }
 
-bool supSolveCoupled( supAttachments* system, float dt )
+double supMeasureCoupled( supAttachments* system, float dt )
 {
-	bool isOpen = false;
+	double largest = 0.0;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
+		double size = fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
 		for ( int32_t row = 0; row < attachment->placeCount; ++row )
 		{
 			if ( attachment->places[row].gapRow.active )
@@ -512,13 +517,16 @@ bool supSolveCoupled( supAttachments* system, float dt )
 				double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
 				Restrict( &attachment->places[row].gapRow, wide );
 				memcpy( attachment->places[row].gapRow.residual, wide, sizeof( wide ) );
-				double closed =
-					(double)SUP_CLOSED_GAP * fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
-				isOpen = isOpen || Dot( wide, wide ) > closed * closed;
+				largest = fmax( largest, Dot( wide, wide ) / ( size * size ) );
 			}
 		}
 	}
-	if ( isOpen == false )
+	return sqrt( largest );
+}
+
+bool supSolveCoupled( supAttachments* system, float dt )
+{
+	if ( supMeasureCoupled( system, dt ) <= (double)SUP_CLOSED_GAP )
 	{
 		return false;
 	}

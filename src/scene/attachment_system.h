@@ -35,6 +35,7 @@ typedef struct supGapRow
 	// slides: what of a gap counts, as a projection: along the normal of a face, or across an edge
 	bool isPartial;
 	supMat3 part;
+	double gap[3]; // to be closed
 	double residual[3];
 	double inside[3]; // the residual by the preconditioner
 	double image[3];  // S of it
@@ -242,6 +243,10 @@ void supRefreshResponse( supAttachments* system, supHeldPlace* place, float dt, 
 // From here on the row of an attachment that slides counts only along this unit vector, or only across it.
 void supAttachment_HoldAlong( supAttachment* attachment, supVec3 normal );
 void supAttachment_HoldAcross( supAttachment* attachment, supVec3 edge );
+
+// Gaps of all general attachments but leashes into their rows. Returns the largest, as a part of its place's distance
+// from the origin or of a metre.
+double supMeasureCoupled( supAttachments* system, float dt );
 
 // Solves all general attachments but leashes at once. False if all gaps are closed and nothing was done.
 bool supSolveCoupled( supAttachments* system, float dt );
