@@ -143,8 +143,8 @@ struct supActor
 	supPose* stepPose; // of the substep at hand: one of the above
 	const supSubstep* step;
 
-	// attachment_coupling.c: places of it that attachments hold and that are solved together; room for heldCapacity, and for
-	// how far a force on each moves each
+	// attachment_coupling.c: places of it that attachments hold and that are solved together; room for heldCapacity,
+	// and for how far a force on each moves each
 	int32_t heldCount;
 	int32_t heldCapacity;
 	int32_t reservedCount;
