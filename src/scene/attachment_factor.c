@@ -211,6 +211,11 @@ static void CloseRow( supGapSystem* system, const supGapRow* row )
 	double* block =
 		supBlockMatrix_Block( &system->matrix, supBlockMatrix_Find( &system->matrix, row->node, row->node ) );
 	double size = row->active ? block[0] + block[4] + block[8] : 1.0;
+	const float* own = &row->block.cx.x;
+	for ( int32_t k = 0; k < 9 && row->active && row->softness > 0.0; ++k )
+	{
+		block[k] += row->softness * (double)own[k];
+	}
 	for ( int32_t k = 0; k < 9 && ( row->isPartial || row->active == false ); ++k )
 	{
 		block[k] += size * ( ( k % 4 == 0 ? 1.0 : 0.0 ) - ( row->active ? (double)part[k] : 0.0 ) );

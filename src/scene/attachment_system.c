@@ -13,8 +13,10 @@
 
 // Work that attachments may do, as a multiple of what it would take to close each gap by itself. Smooth targets take
 // less than that. Places near each other with very different targets take far more, and would fling the flesh around
-// them away by the root of this times the gap.
+// them away by the root of this times the gap: those that do the work then give by a part of their compliance.
 #define MAX_WORK_RATIO 25.0
+#define CONFLICT_SOFTNESS 0.25
+#define MAX_SOFTENINGS 3
 
 // Gaps that give less than this part of what their blocks would give by themselves do not give at all.
 #define MIN_COMPLIANCE_RATIO 1e-10
@@ -69,6 +71,7 @@ static void PrepareRow( supAttachment* attachment, int32_t row )
 	}
 	gapRow->block = sum;
 	gapRow->isPartial = false;
+	gapRow->softness = 0.0;
 	gapRow->active = supInvertMat3( sum, &gapRow->inverse );
 }
 
@@ -319,7 +322,6 @@ static void Multiply( supAttachments* system )
 static double StartRow( supGapRow* row, double factor )
 {
 	(void)factor;
-	memcpy( row->gap, row->residual, sizeof( row->gap ) );
 	memset( row->force, 0, sizeof( row->force ) );
 	memset( row->direction, 0, sizeof( row->direction ) );
 	memset( row->product, 0, sizeof( row->product ) );
@@ -361,19 +363,56 @@ static double FindWork( supGapRow* row, double factor )
 	return Dot( row->gap, row->force );
 }
 
-static double FindDirectionWork( supGapRow* row, double factor )
+static double MeasureAlone( const supGapRow* row )
 {
-	(void)factor;
-	return Dot( row->gap, row->direction );
+	double own[3];
+	Transform( own, &row->inverse, row->gap );
+	return Dot( row->gap, own );
+}
+
+// Returns 1 where it does too much work and has not been softened yet.
+static double SoftenRow( supGapRow* row, double factor )
+{
+	bool does = row->softness == 0.0 && Dot( row->gap, row->force ) > factor * MeasureAlone( row );
+	row->softness = does ? CONFLICT_SOFTNESS : row->softness;
+	return does ? 1.0 : 0.0;
+}
+
+static void AddOwn( supGapRow* row, const double from[3], double* to, double scale )
+{
+	double own[3];
+	Transform( own, &row->block, from );
+	Restrict( row, own );
+	MulAdd( to, scale * row->softness, own );
+}
+
+// S with the softness of rows.
+static double SoftenImage( supGapRow* row, double factor )
+{
+	if ( row->softness > 0.0 )
+	{
+		AddOwn( row, row->inside, row->image, factor );
+	}
+	return 0.0;
+}
+
+// The gap that is left, without it.
+static double HardenResidual( supGapRow* row, double factor )
+{
+	if ( row->softness > 0.0 )
+	{
+		AddOwn( row, row->force, row->residual, factor );
+	}
+	return 0.0;
 }
 
 static void SolveByResiduals( supAttachments* system )
 {
 	double left = ForRows( system, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
-	double work = 0.0, mostWork = MAX_WORK_RATIO * left;
 	for ( int32_t i = 0; i < MAX_ITERATIONS && left > goal; ++i )
 	{
 		Multiply( system );
+		ForRows( system, SoftenImage, 1.0 );
 		double give = ForRows( system, MeasureRow, 0.0 );
 		// what is left is what attachments contradict each other by
 		if ( ( give > MIN_COMPLIANCE_RATIO * left && give < (double)INFINITY ) == false )
@@ -381,14 +420,10 @@ static void SolveByResiduals( supAttachments* system )
 			break;
 		}
 		double size = ForRows( system, TurnRow, i > 0 ? give / before : 0.0 );
-		work += give / size * ForRows( system, FindDirectionWork, 0.0 );
-		if ( work > mostWork )
-		{
-			break;
-		}
 		left = ForRows( system, AdvanceRow, give / size );
 		before = give;
 	}
+	ForRows( system, HardenResidual, 1.0 );
 }
 
 static double TakeForce( supGapRow* row, double factor )
@@ -404,7 +439,21 @@ static double LeaveRow( supGapRow* row, double factor )
 	return 0.0;
 }
 
-static void Solve( supAttachments* system )
+static double KeepGap( supGapRow* row, double factor )
+{
+	(void)factor;
+	memcpy( row->gap, row->residual, sizeof( row->gap ) );
+	return MeasureAlone( row );
+}
+
+static double StartAgain( supGapRow* row, double factor )
+{
+	(void)factor;
+	memcpy( row->residual, row->gap, sizeof( row->gap ) );
+	return 0.0;
+}
+
+static void SolveOnce( supAttachments* system )
 {
 	if ( system->gaps != NULL && system->isFactored == false && system->isDependent == false )
 	{
@@ -416,16 +465,26 @@ static void Solve( supAttachments* system )
 		SolveByResiduals( system );
 		return;
 	}
-	double mostWork = MAX_WORK_RATIO * ForRows( system, StartRow, 0.0 );
 	supGapSystem_Solve( system->gaps, system );
-	if ( ( ForRows( system, FindWork, 0.0 ) <= mostWork ) == false )
-	{
-		SolveByResiduals( system );
-		return;
-	}
 	ForRows( system, TakeForce, 0.0 );
 	Multiply( system );
 	ForRows( system, LeaveRow, -1.0 );
+}
+
+static void Solve( supAttachments* system )
+{
+	double most = MAX_WORK_RATIO * ForRows( system, KeepGap, 0.0 );
+	for ( int32_t i = 0;; ++i )
+	{
+		SolveOnce( system );
+		bool isSound = ForRows( system, FindWork, 0.0 ) <= most;
+		if ( isSound || i == MAX_SOFTENINGS || ForRows( system, SoftenRow, MAX_WORK_RATIO ) == 0.0 )
+		{
+			return;
+		}
+		system->isFactored = system->isDependent = false;
+		ForRows( system, StartAgain, 0.0 );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ typedef struct supGapRow
 	// slides: what of a gap counts, as a projection: along the normal of a face, or across an edge
 	bool isPartial;
 	supMat3 part;
-	double gap[3]; // to be closed
+	double gap[3];   // to be closed
+	double softness; // part of its block that it gives in addition, of those in conflict
 	double residual[3];
 	double inside[3]; // the residual by the preconditioner
 	double image[3];  // S of it
