@@ -370,10 +370,26 @@ static double MeasureAlone( const supGapRow* row )
 	return Dot( row->gap, own );
 }
 
-// Returns 1 where it does too much work and has not been softened yet.
-static double SoftenRow( supGapRow* row, double factor )
+static double FindMostWork( const supAttachments* system )
 {
-	bool does = row->softness == 0.0 && Dot( row->gap, row->force ) > factor * MeasureAlone( row );
+	double most = 0.0;
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		const supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			const supGapRow* row = &attachment->places[i].gapRow;
+			most = row->active ? fmax( most, Dot( row->gap, row->force ) ) : most;
+		}
+	}
+	return most;
+}
+
+// Returns 1 where it does too much work and has not been softened yet. Others near it work against that, but less.
+static double SoftenRow( supGapRow* row, double mostWork )
+{
+	double work = Dot( row->gap, row->force );
+	bool does = row->softness == 0.0 && work > MAX_WORK_RATIO * MeasureAlone( row ) && work > 0.25 * mostWork;
 	row->softness = does ? CONFLICT_SOFTNESS : row->softness;
 	return does ? 1.0 : 0.0;
 }
@@ -478,7 +494,7 @@ static void Solve( supAttachments* system )
 	{
 		SolveOnce( system );
 		bool isSound = ForRows( system, FindWork, 0.0 ) <= most;
-		if ( isSound || i == MAX_SOFTENINGS || ForRows( system, SoftenRow, MAX_WORK_RATIO ) == 0.0 )
+		if ( isSound || i == MAX_SOFTENINGS || ForRows( system, SoftenRow, FindMostWork( system ) ) == 0.0 )
 		{
 			return;
 		}

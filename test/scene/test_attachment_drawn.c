@@ -550,6 +550,47 @@ static void NearNailsFlingNothing( void** state )
 	free( starts );
 }
 
+// And what else is held stays where it belongs, in the same flesh.
+static void ConflictsStayAmongThemselves( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		supPlace held[4];
+		supVec3 goals[4];
+		float worst = 0.0f;
+		for ( int32_t i = 0; i < 6; ++i )
+		{
+			// four around the tube, and two a millimetre apart at its back
+			float angle = i < 4 ? 0.8f * ( (float)i - 1.5f ) : 3.14f, sign = i == 4 ? 1.0f : -1.0f;
+			def.places[0] = FindPlace( stage.actor, 0.55f, supMakeVec3( sinf( angle ), 0.0f, cosf( angle ) ) );
+			def.places[0].point.weights[0] += i < 4 ? 0.0f : 0.01f * sign;
+			def.places[0].point.weights[1] -= i < 4 ? 0.0f : 0.01f * sign;
+			supVec3 apart = supMakeVec3( 0.0f, i < 4 ? 0.005f : 0.01f * sign, 0.0f );
+			supVec3 goal = supAdd( Drawn( def.places ), apart );
+			def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = goal };
+			Attach( &stage, &def );
+			held[i < 4 ? i : 0] = i < 4 ? def.places[0] : held[0];
+			goals[i < 4 ? i : 0] = i < 4 ? goal : goals[0];
+		}
+		for ( int32_t frame = 1; frame <= testRounds( 10, 3 ); ++frame )
+		{
+			Step( &stage, frame );
+			for ( int32_t i = 0; i < 4; ++i )
+			{
+				worst = supMaxFloat( worst, supDistance( Drawn( held + i ), goals[i] ) );
+			}
+		}
+		print_message( "%s: beside a conflict, off by %.5f mm at most\n", supMethodName( s_methods[m] ),
+					   1e3 * (double)worst );
+		testLess( worst, DRAWN_ERROR );
+		supDestroyScene( stage.scene );
+	}
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -565,6 +606,7 @@ int main( void )
 		cmocka_unit_test( ManyPlacesHold ),
 		cmocka_unit_test( LayeredHasALimit ),
 		cmocka_unit_test( NearNailsFlingNothing ),
+		cmocka_unit_test( ConflictsStayAmongThemselves ),
 		cmocka_unit_test( VelocitiesHold ),
 		cmocka_unit_test( GapsAreDrawn ),
 	};
