@@ -48,7 +48,7 @@ typedef struct supTiedPoints
 	float massUnit;
 } supTiedPoints;
 
-// Meets all of them. The same bits for any number of threads.
+// Solves all of them. The same bits for any number of threads.
 // - ties may be NULL; adds: forces are added to what members have
 void supSolveTies( supTies* ties, const supTiedPoints* points, float dt, bool adds, const supTasks* tasks );
 

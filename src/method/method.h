@@ -468,6 +468,9 @@ typedef struct supMethod
 	bool ( *computeResponse )( const void* flesh, void* state, const supSubstep* step, int32_t count,
 							   const int32_t* particles, const float* weights, supMat3* columns );
 
+	// Places whose response can be computed in one substep. 0: no limit.
+	int32_t maxResponses;
+
 	// Does flesh of this kind solve supSubstep.ties in predict, as part of its own system? Responses are then those of
 	// the body that is tied. NULL: no, they are solved for particles that move each for itself.
 	bool ( *takesTies )( const void* flesh );
@@ -481,11 +484,18 @@ typedef struct supMethod
 							void** system );
 	void ( *destroySystem )( void* system );
 
+	// Methods that keep held places where attachments put them, to the end of the substep: the places as they are once
+	// attachments are solved, instead of those that computeResponse was called with. First the former, which forgets
+	// all, then the latter for each. NULL: the method does not keep them.
+	void ( *beginHeldPlaces )( const void* flesh, void* state );
+	void ( *addHeldPlace )( const void* flesh, void* state, int32_t count, const int32_t* particles,
+							const float* weights );
+
 	// After finish: the force (N) that it took in the end to have a place where attachments put it, of one that was
 	// asked for by computeResponse in this substep. False: not one of these. NULL: what attachments pushed with is what
 	// it took.
-	bool ( *tellForce )( const void* flesh, const void* state, int32_t count, const int32_t* particles,
-						 const float* weights, supVec3* force );
+	bool ( *getAttachmentForce )( const void* flesh, const void* state, int32_t count, const int32_t* particles,
+								  const float* weights, supVec3* force );
 
 	// What the joint above a node bore in the last substep. False: the method has no joint there. NULL: none at all.
 	bool ( *tellJointLoad )( const void* flesh, const void* state, int32_t node, supJointLoad* load );

@@ -143,8 +143,8 @@ struct supActor
 	supPose* stepPose; // of the substep at hand: one of the above
 	const supSubstep* step;
 
-	// attachment_system.c: places of it that attachments hold which are met together; room for heldCapacity, and for
-	// how far a force on each moves each
+	// attachment_coupling.c: places of it that attachments hold and that are solved together; room for heldCapacity,
+	// and for how far a force on each moves each
 	int32_t heldCount;
 	int32_t heldCapacity;
 	int32_t reservedCount;
@@ -287,7 +287,7 @@ void supActor_AdvancePlayback( supActor* actor, float dt );
 // stream.c: moves on by dt and writes the pose, where a stream is open.
 void supActor_AdvanceStream( supActor* actor, float dt );
 
-// attachment_system.c: room for one more place that is held. False where out of memory.
+// attachment_coupling.c: room for one more held place. False if out of memory.
 bool supActor_ReserveHeld( supActor* actor );
 void supActor_DestroyHeld( supActor* actor );
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attachments between bodies of any method: making, asking, switching. How they are met: attachment_meet.c.
+// Attachments between bodies of any method: creating, querying, switching. Solved in attachment_solve.c.
 #include "scene/attachment_system.h"
 
 #include "core/core.h"
@@ -203,6 +203,13 @@ static bool TakePlaces( supAttachment* attachment, const supAttachmentDef* def, 
 	for ( int32_t i = 0; i < def->placeCount && ok; ++i )
 	{
 		supHeldPlace* place = attachment->places + i;
+		int32_t most = supHeldPlace_HasFlesh( place ) ? place->def.actor->flesh->method->maxResponses : 0;
+		if ( most > 0 && place->def.actor->reservedCount == most )
+		{
+			return supSetError( error, sup_errorArgument, name,
+								"place %d: the method %s holds at most %d places of an actor; detach others first", i,
+								place->def.actor->flesh->method->name, most );
+		}
 		ok = supHeldPlace_Reserve( place, canTie && place->isPoint );
 	}
 	return ok ? true : supSetMemoryError( error );
@@ -245,14 +252,14 @@ static bool Reserve( supAttachments* system, const supAttachment* attachment )
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
 		const supHeldPlace* place = attachment->places + i;
-		const supMethod* method = place->moves ? place->def.actor->flesh->method : NULL;
+		const supMethod* method = supHeldPlace_HasFlesh( place ) ? place->def.actor->flesh->method : NULL;
 		int32_t count =
 			method != NULL ? method->getParticles( place->def.actor->flesh->own, place->def.actor->state ).count : 0;
 		most = count > most ? count : most;
 	}
 	if ( most > system->scratchCount )
 	{
-		float* scratch = supAllocZeroed( (size_t)most * sizeof( float ) );
+		double* scratch = supAllocZeroed( 3 * (size_t)most * sizeof( double ) );
 		if ( scratch == NULL )
 		{
 			return false;
@@ -397,7 +404,7 @@ void supAttachment_SetActive( supAttachment* attachment, bool active )
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
 		supActor* actor = attachment->places[i].def.actor;
-		supHeldPlace_StayPut( attachment->places + i );
+		supHeldPlace_EndMove( attachment->places + i );
 		if ( actor != NULL )
 		{
 			supActor_WakeUp( actor );

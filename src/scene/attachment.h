@@ -27,11 +27,13 @@ typedef struct supAttachments
 	// gaps has the numbers of the substep at hand; or it cannot be solved with
 	bool isFactored;
 	bool isDependent;
+	// the largest gap in the substep at hand, 0 if all were closed
+	double startGap;
 	// one was made, switched or removed: what is tied is to be found again
 	bool isStale;
-	// actors with ties are linked; scratch: a number for each particle of the largest body
+	// actors with ties are linked; scratch: three numbers for each particle of the largest body
 	supActor* firstTied;
-	float* scratch;
+	double* scratch;
 	int32_t scratchCount;
 } supAttachments;
 

@@ -9,9 +9,9 @@
 // Factoring must not cost more than the products that conjugate residuals would take.
 #define ITERATIONS_SAVED 50.0
 
-// Pivots below this part of the matrix's own entry: attachments say the same, or contradict each other. Couplings are
+// Pivots below this part of the matrix's own entry: attachments repeat each other, or are in conflict. Couplings are
 // floats, which leave about 1e-7 where there should be nothing.
-#define LEAST_PIVOT 1e-5
+#define MIN_PIVOT_RATIO 1e-5
 
 struct supGapSystem
 {
@@ -139,9 +139,19 @@ static bool CreateFactor( supGapSystem* system )
 	return system->x != NULL && system->scratch != NULL;
 }
 
+static bool HasSparse( const supAttachments* attachments )
+{
+	bool has = false;
+	for ( int32_t i = 0; i < attachments->holderCount; ++i )
+	{
+		has = has || supActor_HasSparseCouplings( attachments->holders[i] );
+	}
+	return has;
+}
+
 supGapSystem* supCreateGapSystem( supAttachments* attachments )
 {
-	int32_t rowCount = NumberRows( attachments );
+	int32_t rowCount = HasSparse( attachments ) ? 0 : NumberRows( attachments );
 	supGapSystem* system = rowCount > 0 ? supAllocZeroed( sizeof( supGapSystem ) ) : NULL;
 	supError error = { 0 };
 	bool ok = system != NULL && CreateMatrix( &system->matrix, attachments, rowCount ) &&
@@ -201,6 +211,11 @@ static void CloseRow( supGapSystem* system, const supGapRow* row )
 	double* block =
 		supBlockMatrix_Block( &system->matrix, supBlockMatrix_Find( &system->matrix, row->node, row->node ) );
 	double size = row->active ? block[0] + block[4] + block[8] : 1.0;
+	const float* own = &row->block.cx.x;
+	for ( int32_t k = 0; k < 9 && row->active && row->softness > 0.0; ++k )
+	{
+		block[k] += row->softness * (double)own[k];
+	}
 	for ( int32_t k = 0; k < 9 && ( row->isPartial || row->active == false ); ++k )
 	{
 		block[k] += size * ( ( k % 4 == 0 ? 1.0 : 0.0 ) - ( row->active ? (double)part[k] : 0.0 ) );
@@ -234,7 +249,7 @@ bool supGapSystem_Refactor( supGapSystem* system, const supAttachments* attachme
 		}
 	}
 	supFactorReport report = supFactor_Refactor( &system->factor, &system->matrix, NULL );
-	return report.ok && report.smallestPivot > LEAST_PIVOT;
+	return report.ok && report.smallestPivot > MIN_PIVOT_RATIO;
 }
 
 // From residuals to forces, or back into the rows.

@@ -9,13 +9,13 @@
 
 // Part of a place that has to hang on free particles: what hangs nearly all on bones would take them far out to move a
 // little, and goes with the bones instead.
-#define LEAST_FREE_SHARE 0.1f
+#define MIN_FREE_WEIGHT 0.1f
 
 // Weights below this move nothing that could be seen.
-#define LEAST_WEIGHT 1e-6f
+#define MIN_WEIGHT 1e-6f
 
 // Particles that a force may be spread over.
-#define MOST_SPREAD 128
+#define MAX_GRIP_PARTICLES 128
 
 static bool IsOnBody( const supPlace* place )
 {
@@ -103,7 +103,7 @@ static bool SpreadGrip( supHeldPlace* place )
 	{
 		return true;
 	}
-	int32_t count = grab.count < MOST_SPREAD ? grab.count : MOST_SPREAD;
+	int32_t count = grab.count < MAX_GRIP_PARTICLES ? grab.count : MAX_GRIP_PARTICLES;
 	if ( AllocateAnchor( &place->grip, count ) == false )
 	{
 		return false;
@@ -140,7 +140,7 @@ bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 	FindRow( place, def->actor->pose, &row );
 	place->isConstant = row.isConstant && slides == false;
 	place->capacity = place->isConstant ? ( row.count > 0 ? row.count : 1 ) : SUP_MAX_ROW;
-	bool isOne = place->isConstant && row.count == 1 && row.weights[0] > 1.0f - LEAST_WEIGHT;
+	bool isOne = place->isConstant && row.count == 1 && row.weights[0] > 1.0f - MIN_WEIGHT;
 	if ( isOne )
 	{
 		place->row = ( supAnchor ){ 0, &place->ownParticle, &place->ownWeight, supVec3_zero };
@@ -150,7 +150,7 @@ bool supHeldPlace_Init( supHeldPlace* place, const supPlace* def, bool slides )
 		return false;
 	}
 	KeepRow( place, &row );
-	supHeldPlace_TakeHold( place );
+	supHeldPlace_UpdateAnchor( place );
 	place->isPoint = isOne && place->moves && def->radius <= 0.0f;
 	bool spreads = place->moves && slides == false;
 	return spreads ? SpreadGrip( place ) : true;
@@ -211,7 +211,7 @@ void supHeldPlace_SlideTo( supHeldPlace* place, const supSurfacePoint* point )
 	supHeldPlace_FindRow( place );
 }
 
-void supHeldPlace_StayPut( supHeldPlace* place )
+void supHeldPlace_EndMove( supHeldPlace* place )
 {
 	place->before = place->now = place->def.position;
 }
@@ -248,7 +248,7 @@ void supHeldPlace_FindRow( supHeldPlace* place )
 
 // Of the row those that can be moved; what the others do is known by now. Bodies that answer as a whole keep all:
 // their columns know better.
-void supHeldPlace_TakeHold( supHeldPlace* place )
+void supHeldPlace_UpdateAnchor( supHeldPlace* place )
 {
 	place->row.count = 0;
 	if ( supHeldPlace_HasFlesh( place ) == false )
@@ -265,7 +265,7 @@ void supHeldPlace_TakeHold( supHeldPlace* place )
 		int32_t particle = place->row.particles[i];
 		float weight = place->row.weights[i];
 		free += IsFree( place, particle ) ? weight : 0.0f;
-		if ( fabsf( weight ) > LEAST_WEIGHT && ( place->columns != NULL || IsFree( place, particle ) ) )
+		if ( fabsf( weight ) > MIN_WEIGHT && ( place->columns != NULL || IsFree( place, particle ) ) )
 		{
 			const float* x = place->body.x + 4 * (size_t)particle;
 			place->row.particles[count] = particle;
@@ -275,15 +275,15 @@ void supHeldPlace_TakeHold( supHeldPlace* place )
 	}
 	place->row.count = count;
 	place->row.offset = supSub( place->predicted, sum );
-	place->moves = count > 0 && free >= LEAST_FREE_SHARE;
+	place->moves = count > 0 && free >= MIN_FREE_WEIGHT;
 }
 
-supVec3 supHeldPlace_PredictAgain( const supHeldPlace* place )
+supVec3 supHeldPlace_Predict( const supHeldPlace* place )
 {
 	return place->moves ? supAnchor_Predict( &place->row, &place->body ) : place->predicted;
 }
 
-void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks )
+void supHeldPlace_ComputeResponse( supHeldPlace* place, float dt, const supTasks* tasks )
 {
 	supActor* actor = place->def.actor;
 	place->dt = dt;
@@ -299,7 +299,7 @@ void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks )
 }
 
 static void ForGroup( const supHeldPlace* place, const supTies* ties, const supTieGroup* group, float weight,
-					  supWayFcn* function, void* context )
+					  supMoveFcn* function, void* context )
 {
 	float mass = 0.0f;
 	for ( int32_t k = group->first; k < group->first + group->count; ++k )
@@ -312,9 +312,13 @@ static void ForGroup( const supHeldPlace* place, const supTies* ties, const supT
 	}
 }
 
-void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void* context )
+const supAnchor* supHeldPlace_Grip( const supHeldPlace* place )
 {
-	const supAnchor* by = place->grip.count > 0 ? &place->grip : &place->row;
+	return place->grip.count > 0 ? &place->grip : &place->row;
+}
+
+void supHeldPlace_ForEachMove( const supHeldPlace* place, const supAnchor* by, supMoveFcn* function, void* context )
+{
 	const supTies* ties = supActor_Ties( place->def.actor );
 	for ( int32_t i = 0; i < by->count; ++i )
 	{
@@ -366,7 +370,7 @@ void supHeldPlace_Apply( supHeldPlace* place, supVec3 force )
 	else if ( place->moves )
 	{
 		Push push = { &place->body, force, place->dt };
-		supHeldPlace_ForWays( place, MoveParticle, &push );
+		supHeldPlace_ForEachMove( place, supHeldPlace_Grip( place ), MoveParticle, &push );
 	}
 }
 

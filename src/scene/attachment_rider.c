@@ -111,6 +111,12 @@ bool supCarriers_Init( supCarriers* carriers, const supActor* actor, const supSu
 	return true;
 }
 
+// As the guard draws it: copies of a vertex along seams count as one.
+static float ShareOf( const supGuardMesh* mesh, const supRider* rider )
+{
+	return mesh->shares[mesh->places[rider->vertex]];
+}
+
 void supCarriers_Find( supCarriers* carriers, const supActor* actor, const supSurfacePoint* point )
 {
 	RiderRange ranges[3];
@@ -121,9 +127,14 @@ void supCarriers_Find( supCarriers* carriers, const supActor* actor, const supSu
 	}
 	for ( int32_t k = 0; k < 3; ++k )
 	{
-		float share = point->weights[k] / (float)( ranges[k].end - ranges[k].begin );
+		float sum = 0.0f;
 		for ( const supRider* rider = ranges[k].begin; rider < ranges[k].end; ++rider )
 		{
+			sum += ShareOf( actor->guard.mesh, rider );
+		}
+		for ( const supRider* rider = ranges[k].begin; rider < ranges[k].end; ++rider )
+		{
+			float share = point->weights[k] * ShareOf( actor->guard.mesh, rider ) / sum;
 			for ( int32_t a = 0; a < 3; ++a )
 			{
 				carriers->count = AddCarrier( carriers, carriers->count, rider->anchors[a], share * rider->weights[a] );

@@ -11,14 +11,21 @@
 #define TOLERANCE 1e-16
 #define MAX_ITERATIONS 300
 
+// Work that attachments may do, as a multiple of what it would take to close each gap by itself. Smooth targets take
+// less than that. Places near each other with very different targets take far more, and would fling the flesh around
+// them away by the root of this times the gap: those that do the work then give by a part of their compliance.
+#define MAX_WORK_RATIO 25.0
+#define CONFLICT_SOFTNESS 0.25
+#define MAX_SOFTENINGS 3
+
 // Gaps that give less than this part of what their blocks would give by themselves do not give at all.
-#define RIGID 1e-10
+#define MIN_COMPLIANCE_RATIO 1e-10
 
 // Part of the largest gap at the beginning that is left where attachments contradict each other.
-#define REFUTED 1e-2
+#define CONFLICT_GAP_RATIO 1e-2
 
 // Of a place's distance from the origin: a hundred times what a float has.
-#define ROUNDING 1e-5
+#define POSITION_ROUNDING 1e-5
 
 static double Dot( const double a[3], const double b[3] )
 {
@@ -44,110 +51,7 @@ static void Transform( double result[3], const supMat3* m, const double a[3] )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// How places of one body move each other
-
-bool supActor_ReserveHeld( supActor* actor )
-{
-	if ( actor->reservedCount == actor->heldCapacity )
-	{
-		int32_t capacity = actor->heldCapacity > 0 ? 2 * actor->heldCapacity : 8;
-		supHeldPlace** held = supAllocArray( (size_t)capacity, sizeof( supHeldPlace* ) );
-		supMat3* couplings = supAllocArray( (size_t)capacity * (size_t)capacity, sizeof( supMat3 ) );
-		if ( held == NULL || couplings == NULL )
-		{
-			supFree( held );
-			supFree( couplings );
-			return false;
-		}
-		supActor_DestroyHeld( actor );
-		actor->held = held;
-		actor->couplings = couplings;
-		actor->heldCapacity = capacity;
-	}
-	actor->reservedCount += 1;
-	return true;
-}
-
-void supActor_DestroyHeld( supActor* actor )
-{
-	supFree( actor->held );
-	supFree( actor->couplings );
-	actor->held = NULL;
-	actor->couplings = NULL;
-	actor->heldCapacity = 0;
-}
-
-static void AddToScratch( void* scratch, int32_t particle, float way )
-{
-	( (float*)scratch )[particle] += way;
-}
-
-static void ClearScratch( void* scratch, int32_t particle, float way )
-{
-	(void)way;
-	( (float*)scratch )[particle] = 0.0f;
-}
-
-static supMat3 GatherLocal( const supHeldPlace* place, const float* scratch )
-{
-	float c = 0.0f;
-	for ( int32_t i = 0; i < place->row.count; ++i )
-	{
-		c += place->row.weights[i] * scratch[place->row.particles[i]];
-	}
-	return ( supMat3 ){ { c, 0.0f, 0.0f }, { 0.0f, c, 0.0f }, { 0.0f, 0.0f, c } };
-}
-
-static supMat3 MeanOf( supMat3 a, supMat3 b )
-{
-	supMat3 half = supMulAddMat3( ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero }, 0.5f, a );
-	return supMulAddMat3( half, 0.5f, b );
-}
-
-static void CoupleActor( supActor* actor, float* scratch )
-{
-	int32_t n = actor->heldCount;
-	for ( int32_t k = 0; k < n; ++k )
-	{
-		const supHeldPlace* pushed = actor->held[k];
-		if ( pushed->responds == false )
-		{
-			supHeldPlace_ForWays( pushed, AddToScratch, scratch );
-		}
-		for ( int32_t i = 0; i < n; ++i )
-		{
-			const supHeldPlace* place = actor->held[i];
-			actor->couplings[(size_t)i * (size_t)n + (size_t)k] =
-				pushed->responds ? supAnchor_Gather( &place->row, pushed->columns ) : GatherLocal( place, scratch );
-		}
-		if ( pushed->responds == false )
-		{
-			supHeldPlace_ForWays( pushed, ClearScratch, scratch );
-		}
-	}
-	// rounding, and forces that are spread, leave it not quite symmetric
-	for ( int32_t i = 0; i < n * n; ++i )
-	{
-		int32_t row = i / n, column = i % n;
-		if ( column <= row )
-		{
-			supMat3* a = actor->couplings + (size_t)row * (size_t)n + (size_t)column;
-			supMat3* b = actor->couplings + (size_t)column * (size_t)n + (size_t)row;
-			*a = MeanOf( *a, supTranspose( *b ) );
-			*b = supTranspose( *a );
-		}
-	}
-}
-
-supMat3 supFindCoupling( const supHeldPlace* place, const supHeldPlace* pushed )
-{
-	const supActor* actor = place->def.actor;
-	if ( place->moves == false || pushed->moves == false || actor != pushed->def.actor )
-	{
-		return ( supMat3 ){ supVec3_zero, supVec3_zero, supVec3_zero };
-	}
-	return actor->couplings[(size_t)place->index * (size_t)actor->heldCount + (size_t)pushed->index];
-}
+// Rows
 
 static void PrepareRow( supAttachment* attachment, int32_t row )
 {
@@ -167,6 +71,7 @@ static void PrepareRow( supAttachment* attachment, int32_t row )
 	}
 	gapRow->block = sum;
 	gapRow->isPartial = false;
+	gapRow->softness = 0.0;
 	gapRow->active = supInvertMat3( sum, &gapRow->inverse );
 }
 
@@ -200,17 +105,36 @@ void supAttachment_HoldAcross( supAttachment* attachment, supVec3 edge )
 	HoldPart( attachment, supMulAddMat3( supMat3_identity, -1.0f, along ), along );
 }
 
-void supRespondAgain( supAttachments* system, supHeldPlace* place, float dt, const supTasks* tasks )
+void supActor_KeepHeldPlaces( const supActor* actor, const supHeldPlace* except )
 {
-	supActor* actor = place->def.actor;
-	bool isHeld = place->moves && place->index < actor->heldCount && actor->held[place->index] == place;
-	// methods that find out later what it took have written down what they were asked for
-	if ( isHeld == false || ( place->responds && actor->flesh->method->tellForce != NULL ) )
+	const supMethod* method = actor->flesh->method;
+	if ( method->beginHeldPlaces == NULL )
 	{
 		return;
 	}
-	supHeldPlace_Comply( place, dt, tasks );
-	CoupleActor( actor, system->scratch );
+	method->beginHeldPlaces( actor->flesh->own, actor->state );
+	for ( int32_t k = 0; k < actor->heldCount; ++k )
+	{
+		const supHeldPlace* place = actor->held[k];
+		if ( place->responds && place != except )
+		{
+			method->addHeldPlace( actor->flesh->own, actor->state, place->row.count, place->row.particles,
+								  place->row.weights );
+		}
+	}
+}
+
+void supRefreshResponse( supAttachments* system, supHeldPlace* place, float dt, const supTasks* tasks )
+{
+	supActor* actor = place->def.actor;
+	bool isHeld = place->moves && place->index < actor->heldCount && actor->held[place->index] == place;
+	if ( isHeld == false )
+	{
+		return;
+	}
+	supActor_KeepHeldPlaces( actor, place );
+	supHeldPlace_ComputeResponse( place, dt, tasks );
+	supActor_FindCouplings( actor, system->scratch );
 	PrepareRow( place->owner, 0 );
 }
 
@@ -246,7 +170,7 @@ static void FindHeld( supAttachments* system, bool ever )
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
 			supHeldPlace* place = attachment->places + i;
-			bool isHeld = ever ? supHeldPlace_HasFlesh( place ) : place->moves && attachment->isComplied;
+			bool isHeld = ever ? supHeldPlace_HasFlesh( place ) : place->moves && attachment->hasCompliance;
 			if ( isHeld )
 			{
 				supActor* actor = place->def.actor;
@@ -268,24 +192,24 @@ void supRefreshCoupled( supAttachments* system )
 	system->gaps = supCreateGapSystem( system );
 }
 
-typedef struct ComplyRun
+typedef struct ResponseRun
 {
 	const supAttachments* system;
 	float dt;
 	const supTasks* tasks;
-} ComplyRun;
+} ResponseRun;
 
 // Places of one actor one after the other: they share its scratch.
-static void ComplyRange( int32_t begin, int32_t end, int32_t worker, void* context )
+static void RespondRange( int32_t begin, int32_t end, int32_t worker, void* context )
 {
 	(void)worker;
-	const ComplyRun* run = context;
+	const ResponseRun* run = context;
 	for ( int32_t i = begin; i < end; ++i )
 	{
 		const supActor* actor = run->system->holders[i];
 		for ( int32_t k = 0; k < actor->heldCount; ++k )
 		{
-			supHeldPlace_Comply( actor->held[k], run->dt, run->tasks );
+			supHeldPlace_ComputeResponse( actor->held[k], run->dt, run->tasks );
 		}
 	}
 }
@@ -296,11 +220,11 @@ void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks 
 	system->isFactored = system->isDependent = false;
 	// threads go to the actors where there are several, else to the one
 	bool isAcross = system->holderCount > 1;
-	ComplyRun run = { system, dt, isAcross ? NULL : tasks };
-	supParallelFor( isAcross ? tasks : NULL, system->holderCount, 1, ComplyRange, &run );
+	ResponseRun run = { system, dt, isAcross ? NULL : tasks };
+	supParallelFor( isAcross ? tasks : NULL, system->holderCount, 1, RespondRange, &run );
 	for ( int32_t i = 0; i < system->holderCount; ++i )
 	{
-		CoupleActor( system->holders[i], system->scratch );
+		supActor_FindCouplings( system->holders[i], system->scratch );
 	}
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
@@ -363,19 +287,6 @@ static void PushPlaces( supAttachments* system, size_t offset )
 	}
 }
 
-static void MovePlace( supHeldPlace* place )
-{
-	const supActor* actor = place->def.actor;
-	memset( place->move, 0, sizeof( place->move ) );
-	for ( int32_t k = 0; place->moves && k < actor->heldCount; ++k )
-	{
-		double move[3];
-		Transform( move, actor->couplings + (size_t)place->index * (size_t)actor->heldCount + (size_t)k,
-				   actor->held[k]->push );
-		MulAdd( place->move, 1.0, move );
-	}
-}
-
 // image = S inside
 static void Multiply( supAttachments* system )
 {
@@ -383,10 +294,18 @@ static void Multiply( supAttachments* system )
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
-		for ( int32_t i = 0; i < attachment->placeCount && supAttachment_IsCoupled( attachment ); ++i )
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			MovePlace( attachment->places + i );
+			memset( attachment->places[i].move, 0, sizeof( attachment->places[i].move ) );
 		}
+	}
+	for ( int32_t i = 0; i < system->holderCount; ++i )
+	{
+		supActor_MoveHeld( system->holders[i], system->scratch );
+	}
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		supAttachment* attachment = system->general[n];
 		for ( int32_t row = 0; row < attachment->placeCount && supAttachment_IsCoupled( attachment ); ++row )
 		{
 			supGapRow* gapRow = &attachment->places[row].gapRow;
@@ -438,15 +357,81 @@ static double AdvanceRow( supGapRow* row, double step )
 	return Dot( row->residual, row->inside );
 }
 
+static double FindWork( supGapRow* row, double factor )
+{
+	(void)factor;
+	return Dot( row->gap, row->force );
+}
+
+static double MeasureAlone( const supGapRow* row )
+{
+	double own[3];
+	Transform( own, &row->inverse, row->gap );
+	return Dot( row->gap, own );
+}
+
+static double FindMostWork( const supAttachments* system )
+{
+	double most = 0.0;
+	for ( int32_t n = 0; n < system->generalCount; ++n )
+	{
+		const supAttachment* attachment = system->general[n];
+		for ( int32_t i = 0; i < attachment->placeCount; ++i )
+		{
+			const supGapRow* row = &attachment->places[i].gapRow;
+			most = row->active ? fmax( most, Dot( row->gap, row->force ) ) : most;
+		}
+	}
+	return most;
+}
+
+// Returns 1 where it does too much work and has not been softened yet. Others near it work against that, but less.
+static double SoftenRow( supGapRow* row, double mostWork )
+{
+	double work = Dot( row->gap, row->force );
+	bool does = row->softness == 0.0 && work > MAX_WORK_RATIO * MeasureAlone( row ) && work > 0.25 * mostWork;
+	row->softness = does ? CONFLICT_SOFTNESS : row->softness;
+	return does ? 1.0 : 0.0;
+}
+
+static void AddOwn( supGapRow* row, const double from[3], double* to, double scale )
+{
+	double own[3];
+	Transform( own, &row->block, from );
+	Restrict( row, own );
+	MulAdd( to, scale * row->softness, own );
+}
+
+// S with the softness of rows.
+static double SoftenImage( supGapRow* row, double factor )
+{
+	if ( row->softness > 0.0 )
+	{
+		AddOwn( row, row->inside, row->image, factor );
+	}
+	return 0.0;
+}
+
+// The gap that is left, without it.
+static double HardenResidual( supGapRow* row, double factor )
+{
+	if ( row->softness > 0.0 )
+	{
+		AddOwn( row, row->force, row->residual, factor );
+	}
+	return 0.0;
+}
+
 static void SolveByResiduals( supAttachments* system )
 {
 	double left = ForRows( system, StartRow, 0.0 ), goal = TOLERANCE * left, before = 0.0;
 	for ( int32_t i = 0; i < MAX_ITERATIONS && left > goal; ++i )
 	{
 		Multiply( system );
+		ForRows( system, SoftenImage, 1.0 );
 		double give = ForRows( system, MeasureRow, 0.0 );
 		// what is left is what attachments contradict each other by
-		if ( ( give > RIGID * left && give < (double)INFINITY ) == false )
+		if ( ( give > MIN_COMPLIANCE_RATIO * left && give < (double)INFINITY ) == false )
 		{
 			break;
 		}
@@ -454,6 +439,7 @@ static void SolveByResiduals( supAttachments* system )
 		left = ForRows( system, AdvanceRow, give / size );
 		before = give;
 	}
+	ForRows( system, HardenResidual, 1.0 );
 }
 
 static double TakeForce( supGapRow* row, double factor )
@@ -469,7 +455,21 @@ static double LeaveRow( supGapRow* row, double factor )
 	return 0.0;
 }
 
-static void Solve( supAttachments* system )
+static double KeepGap( supGapRow* row, double factor )
+{
+	(void)factor;
+	memcpy( row->gap, row->residual, sizeof( row->gap ) );
+	return MeasureAlone( row );
+}
+
+static double StartAgain( supGapRow* row, double factor )
+{
+	(void)factor;
+	memcpy( row->residual, row->gap, sizeof( row->gap ) );
+	return 0.0;
+}
+
+static void SolveOnce( supAttachments* system )
 {
 	if ( system->gaps != NULL && system->isFactored == false && system->isDependent == false )
 	{
@@ -485,6 +485,22 @@ static void Solve( supAttachments* system )
 	ForRows( system, TakeForce, 0.0 );
 	Multiply( system );
 	ForRows( system, LeaveRow, -1.0 );
+}
+
+static void Solve( supAttachments* system )
+{
+	double most = MAX_WORK_RATIO * ForRows( system, KeepGap, 0.0 );
+	for ( int32_t i = 0;; ++i )
+	{
+		SolveOnce( system );
+		bool isSound = ForRows( system, FindWork, 0.0 ) <= most;
+		if ( isSound || i == MAX_SOFTENINGS || ForRows( system, SoftenRow, FindMostWork( system ) ) == 0.0 )
+		{
+			return;
+		}
+		system->isFactored = system->isDependent = false;
+		ForRows( system, StartAgain, 0.0 );
+	}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -509,25 +525,24 @@ static double LargestOfAll( const supAttachments* system )
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		const supAttachment* attachment = system->general[n];
-		double size = ROUNDING * (double)supLength( attachment->places[0].predicted );
+		double size = POSITION_ROUNDING * (double)supLength( attachment->places[0].predicted );
 		largest = fmax( largest, supAttachment_IsCoupled( attachment ) ? fmax( LargestGap( attachment ), size ) : 0.0 );
 	}
 	return largest;
 }
 
-// Those that are left with a gap, once until they are met again.
-// - gap: the largest at the beginning
-static void ReportRefuted( supAttachments* system, double gap )
+void supReportConflicts( supAttachments* system )
 {
+	double gap = system->startGap;
 	const supAttachment* reported[2] = { NULL, NULL };
 	int32_t count = 0, fresh = 0;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
-		bool isRefuted = gap > 0.0 && LargestGap( attachment ) > REFUTED * gap;
-		fresh += isRefuted && attachment->isRefuted == false;
-		attachment->isRefuted = isRefuted;
-		if ( isRefuted )
+		bool isInConflict = LargestGap( attachment ) > CONFLICT_GAP_RATIO * gap;
+		fresh += isInConflict && attachment->isInConflict == false;
+		attachment->isInConflict = isInConflict;
+		if ( isInConflict )
 		{
 			reported[count < 2 ? count : 1] = count < 2 ? attachment : reported[1];
 			count += 1;
@@ -535,8 +550,7 @@ static void ReportRefuted( supAttachments* system, double gap )
 	}
 	if ( fresh > 0 )
 	{
-		supLog( sup_logWarning,
-				"the attachments '%s' and '%s'%s contradict each other: they are met as nearly as they can be",
+		supLog( sup_logWarning, "the attachments '%s' and '%s'%s conflict: their gaps are as small as possible",
 				reported[0]->name, reported[count > 1]->name, count > 2 ? ", and others," : "" );
 	}
 }
@@ -556,19 +570,20 @@ static supVec3 FindGap( const supAttachment* attachment, int32_t row, float dt )
 		float sign = supAttachment_Sign( attachment, row, i );
 		if ( sign != 0.0f )
 		{
-			supVec3 open = supScale( supAttachment_LeftOver( attachment ), place->gap );
-			sum = supMulAdd( sum, sign, supSub( supHeldPlace_PredictAgain( place ), open ) );
+			supVec3 open = supScale( supAttachment_OpenRatio( attachment ), place->gap );
+			sum = supMulAdd( sum, sign, supSub( supHeldPlace_Predict( place ), open ) );
 		}
 	}
 	return supSub( wanted, sum );
 }
 
-bool supMeetCoupled( supAttachments* system, float dt )
+double supMeasureCoupled( supAttachments* system, float dt )
 {
-	bool isOpen = false;
+	double largest = 0.0;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		supAttachment* attachment = system->general[n];
+		double size = fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
 		for ( int32_t row = 0; row < attachment->placeCount; ++row )
 		{
 			if ( attachment->places[row].gapRow.active )
@@ -577,19 +592,21 @@ bool supMeetCoupled( supAttachments* system, float dt )
 				double wide[3] = { (double)gap.x, (double)gap.y, (double)gap.z };
 				Restrict( &attachment->places[row].gapRow, wide );
 				memcpy( attachment->places[row].gapRow.residual, wide, sizeof( wide ) );
-				double closed =
-					(double)SUP_CLOSED_GAP * fmax( 1.0, (double)supLength( attachment->places[0].predicted ) );
-				isOpen = isOpen || Dot( wide, wide ) > closed * closed;
+				largest = fmax( largest, Dot( wide, wide ) / ( size * size ) );
 			}
 		}
 	}
-	if ( isOpen == false )
+	return sqrt( largest );
+}
+
+bool supSolveCoupled( supAttachments* system, float dt )
+{
+	if ( supMeasureCoupled( system, dt ) <= (double)SUP_CLOSED_GAP )
 	{
 		return false;
 	}
-	double gap = LargestOfAll( system );
+	system->startGap = fmax( system->startGap, LargestOfAll( system ) );
 	Solve( system );
-	ReportRefuted( system, gap );
 	PushPlaces( system, offsetof( supGapRow, force ) );
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{

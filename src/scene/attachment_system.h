@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Attachments, as their own files see them.
+// Attachments: internal interface of the attachment_*.c files.
 //
 // Two kinds of work. Places that are single mass points of one body are *ties* (attachment_ties.c): the closed form of
 // Gissler, Becker & Teschner (2006), or unknowns that the body's own implicit step merges. All other places are rows of
-// weights over the particles that carry the drawn surface, and are met together. A row of an attachment says
+// weights over the particles that carry the drawn surface, and are solved together. A row of an attachment is
 //
 //     sum of s_i x_i = g      x_i its places, s_i what they count (a join: +1 and -1; on a line: 1 and its shares)
 //
@@ -15,8 +15,8 @@
 // (attachment_system.c), which never form S: a product takes forces to places, moves each place by what acts on its
 // body, and takes sums.
 //
-// Attachments that say the same are in nobody's way: gaps then have no part along which S does not give. Those that
-// contradict each other are met as nearly as they can be, and reported by name.
+// Redundant attachments are harmless: the gaps are in the range of S. Conflicting ones are solved in the least-squares
+// sense and reported by name.
 #pragma once
 
 #include "attach/anchor.h"
@@ -35,6 +35,8 @@ typedef struct supGapRow
 	// slides: what of a gap counts, as a projection: along the normal of a face, or across an edge
 	bool isPartial;
 	supMat3 part;
+	double gap[3];   // to be closed
+	double softness; // part of its block that it gives in addition, of those in conflict
 	double residual[3];
 	double inside[3]; // the residual by the preconditioner
 	double image[3];  // S of it
@@ -116,8 +118,8 @@ struct supAttachment
 	bool fresh;         // gaps at the beginning are still to be taken
 	bool isTied;        // solved as a tie
 	bool starts;        // slides: it is not yet on its surface
-	bool isRefuted;     // contradicts others: reported
-	bool isComplied;    // the compliance of its places is known
+	bool isInConflict;  // with others: reported
+	bool hasCompliance; // responses of its places are computed
 	supVec3 slideStart; // velocity: where the place was before the substep
 	supVec3 force;
 	float gap;
@@ -136,27 +138,31 @@ bool supHeldPlace_HasFlesh( const supHeldPlace* place );
 bool supHeldPlace_Reserve( supHeldPlace* place, bool isTied );
 void supHeldPlace_Destroy( supHeldPlace* place );
 
-// A place of the world is where it was told to be; or goes there over all substeps of a step.
-// From here on it is at another place of the surface, where it slides.
+// Moves it to another point of the surface.
 void supHeldPlace_SlideTo( supHeldPlace* place, const supSurfacePoint* point );
 
-void supHeldPlace_StayPut( supHeldPlace* place );
+// World places move linearly over the substeps of a step.
+void supHeldPlace_EndMove( supHeldPlace* place );
 void supHeldPlace_Move( supHeldPlace* place, float weight );
 
 // Where it will be drawn at the end of the substep, and how it hangs on particles: first FindRow of all places, then
-// TakeHold of all. PredictAgain: after forces have acted on its body.
+// UpdateAnchors of all. PredictAgain: after forces have acted on its body.
 void supHeldPlace_FindRow( supHeldPlace* place );
-void supHeldPlace_TakeHold( supHeldPlace* place );
-supVec3 supHeldPlace_PredictAgain( const supHeldPlace* place );
+void supHeldPlace_UpdateAnchor( supHeldPlace* place );
+supVec3 supHeldPlace_Predict( const supHeldPlace* place );
 
 // How a force moves the whole body. Once a substep: what attachments do does not change it.
-void supHeldPlace_Comply( supHeldPlace* place, float dt, const supTasks* tasks );
+void supHeldPlace_ComputeResponse( supHeldPlace* place, float dt, const supTasks* tasks );
 void supHeldPlace_Apply( supHeldPlace* place, supVec3 force );
 
 // Of a body whose particles move each for itself: how far a force of 1 N here moves each of them over the substep.
 // Those that are tied move with what they are tied to. A particle may come several times.
-typedef void supWayFcn( void* context, int32_t particle, float way );
-void supHeldPlace_ForWays( const supHeldPlace* place, supWayFcn* function, void* context );
+// - by: the grip or the row of the place
+typedef void supMoveFcn( void* context, int32_t particle, float way );
+void supHeldPlace_ForEachMove( const supHeldPlace* place, const supAnchor* by, supMoveFcn* function, void* context );
+
+// What a force is spread over.
+const supAnchor* supHeldPlace_Grip( const supHeldPlace* place );
 
 // Where it is drawn, after a step.
 supVec3 supHeldPlace_Drawn( const supHeldPlace* place );
@@ -177,10 +183,10 @@ supSurfacePoint supCarriers_Main( const supCarriers* carriers, const supActor* a
 void supCarriers_FindRow( const supCarriers* carriers, supActor* actor, supPose* pose, const supSurfacePoint* point,
 						  struct supPlaceRow* row );
 
-// attachment_meet.c -----------------------------------------------------------------------------------------------
+// attachment_solve.c -----------------------------------------------------------------------------------------------
 
 // What share of the gap is still allowed.
-float supAttachment_LeftOver( const supAttachment* attachment );
+float supAttachment_OpenRatio( const supAttachment* attachment );
 
 // velocity: where the place is to be
 supVec3 supAttachment_VelocityGoal( const supAttachment* attachment, float dt );
@@ -195,7 +201,7 @@ static inline float supAttachment_Sign( const supAttachment* attachment, int32_t
 	return place == 0 ? 1.0f : -attachment->places[place].share;
 }
 
-// Is it met together with all others? Leashes are not.
+// Part of the coupled system? Leashes are not.
 static inline bool supAttachment_IsCoupled( const supAttachment* attachment )
 {
 	return attachment->slack <= 0.0f;
@@ -228,15 +234,38 @@ void supRefreshCoupled( supAttachments* system );
 // Once a substep, when the rows of all places are known: how a force on each moves its body, and with it other places.
 void supPrepareCoupled( supAttachments* system, float dt, const supTasks* tasks );
 
+// Tells the method which places it is to keep (supMethod.beginHeldPlaces).
+// - except: one to leave out, or NULL
+void supActor_KeepHeldPlaces( const supActor* actor, const supHeldPlace* except );
+
 // The second place of an attachment that slides is another one than it was: how a force there moves its body.
-void supRespondAgain( supAttachments* system, supHeldPlace* place, float dt, const supTasks* tasks );
+void supRefreshResponse( supAttachments* system, supHeldPlace* place, float dt, const supTasks* tasks );
 
 // From here on the row of an attachment that slides counts only along this unit vector, or only across it.
 void supAttachment_HoldAlong( supAttachment* attachment, supVec3 normal );
 void supAttachment_HoldAcross( supAttachment* attachment, supVec3 edge );
 
-// Meets all of the general ones but leashes at once. False where all gaps are closed and nothing was done.
-bool supMeetCoupled( supAttachments* system, float dt );
+// Gaps of all general attachments but leashes into their rows. Returns the largest, as a part of its place's distance
+// from the origin or of a metre.
+double supMeasureCoupled( supAttachments* system, float dt );
+
+// Solves all general attachments but leashes at once. False if all gaps are closed and nothing was done.
+bool supSolveCoupled( supAttachments* system, float dt );
+
+// After the last round of a substep: warns of attachments that are left with a gap, once until they are closed again.
+void supReportConflicts( supAttachments* system );
+
+// attachment_coupling.c -------------------------------------------------------------------------------------------
+
+// Scratch: three doubles for each particle, zero before and after.
+// Once the held places of an actor are known, with their responses.
+void supActor_FindCouplings( supActor* actor, void* scratch );
+
+// Many places on a body whose particles move independently: there is no matrix of couplings.
+bool supActor_HasSparseCouplings( const supActor* actor );
+
+// Adds to supHeldPlace.move of all held places of the actor what their pushes move.
+void supActor_MoveHeld( const supActor* actor, void* scratch );
 
 // How far a force on `pushed` moves `place`; nothing where they are of different bodies.
 supMat3 supFindCoupling( const supHeldPlace* place, const supHeldPlace* pushed );
@@ -254,6 +283,9 @@ typedef struct supActorTies
 	supAttachment** nails; // of each group; NULL: none
 	bool isUsed;
 } supActorTies;
+
+// Its particles move independently between solve and finish: it has no response as a whole.
+bool supActor_IsLocal( const supActor* actor );
 
 bool supAttachment_CanTie( const supAttachment* attachment );
 

@@ -15,8 +15,7 @@ static bool TakesTies( const supActor* actor )
 	return method->takesTies != NULL && method->takesTies( actor->flesh->own );
 }
 
-// Particles move each for itself between solve and finish.
-static bool IsLocal( const supActor* actor )
+bool supActor_IsLocal( const supActor* actor )
 {
 	const supMethod* method = actor->flesh->method;
 	return method->computeResponse == NULL ||
@@ -43,7 +42,7 @@ bool supAttachment_CanTie( const supAttachment* attachment )
 	}
 	// a gap between points that closes over time needs more than equality
 	fits = fits && pointCount > 0 && ( attachment->assembly <= 0.0f || pointCount == 1 );
-	return fits && ( TakesTies( actor ) || IsLocal( actor ) );
+	return fits && ( TakesTies( actor ) || supActor_IsLocal( actor ) );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -265,8 +264,8 @@ static void TakeNail( supAttachment* attachment )
 		if ( nail != NULL && *nail != NULL && *nail != attachment )
 		{
 			supLog( sup_logWarning,
-					"the attachments '%s' and '%s' hold the same point in two places: only the first is met",
-					( *nail )->name, attachment->name );
+					"the attachments '%s' and '%s' conflict: they nail one point to two places, and only '%s' holds",
+					( *nail )->name, attachment->name, ( *nail )->name );
 		}
 		else if ( nail != NULL )
 		{
@@ -336,7 +335,7 @@ static supVec3 FindLeftOver( supAttachment* attachment, const supHeldPlace* know
 		attachment->assembled = 0.0f;
 	}
 	attachment->assembled += dt;
-	return supScale( supAttachment_LeftOver( attachment ), point->gap );
+	return supScale( supAttachment_OpenRatio( attachment ), point->gap );
 }
 
 void supAttachments_PrepareTies( supAttachments* system, float weight, float dt )

@@ -9,6 +9,7 @@
 #include "models/tube.h"
 #include "scene/actor.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct Sample
@@ -692,15 +693,72 @@ static void TipsDoNotDroop( void** state )
 	FreeSample( &s );
 }
 
+static void WalkBunny( const supCharacter* bunny, const supFlesh* flesh, bool isEven, supVec3* out, int32_t count )
+{
+	supError error = { 0 };
+	supSceneDef def = supDefaultSceneDef();
+	supScene* scene = supCreateScene( &def, &error );
+	supActor* actor = supScene_AddActor( scene, flesh, &error );
+	testRequire( actor != NULL, &error );
+	supPlayDef play = supDefaultPlayDef( supCharacter_FindClip( bunny, "Walk" ) );
+	supActor_Play( actor, &play );
+	for ( int32_t i = 0; i < 60; ++i )
+	{
+		supScene_Step( scene, isEven || i % 2 == 0 ? 1.0f / 60.0f : nextafterf( 1.0f / 60.0f, 1.0f ) );
+	}
+	memcpy( out, supActor_Positions( actor, 0 ), (size_t)count * sizeof( supVec3 ) );
+	supDestroyScene( scene );
+}
+
+// Even steps are solved with the factor of the flesh, uneven ones by conjugate gradients: nobody sees which, a
+// hundredth of a millimetre on a bunny of 1.8 m.
+static void FactorDoesNotShow( void** state )
+{
+	(void)state;
+	testMeasuresOnly();
+	supError error = { 0 };
+	supCharacter* bunny = supFindModel( "bunny" )->create( &error );
+	testRequire( bunny != NULL, &error );
+	supFleshDef def = supDefaultFleshDef();
+	def.method = sup_methodPoints;
+	supFlesh* flesh = supBuildFlesh( bunny, &def, NULL, &error );
+	testRequire( flesh != NULL, &error );
+	int32_t count = supCharacter_Mesh( bunny, 0 )->vertexCount;
+	supVec3* drawn[2];
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		drawn[i] = malloc( (size_t)count * sizeof( supVec3 ) );
+		WalkBunny( bunny, flesh, i == 0, drawn[i], count );
+	}
+	float most = 0.0f;
+	for ( int32_t i = 0; i < count; ++i )
+	{
+		most = supMaxFloat( most, supDistance( drawn[0][i], drawn[1][i] ) );
+	}
+	print_message( "%.2f um apart after a second\n", 1e6 * (double)most );
+	testLess( most, 1e-5f );
+	free( drawn[0] );
+	free( drawn[1] );
+	supDestroyFlesh( flesh );
+	supDestroyCharacter( bunny );
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( PropFalls ),           cmocka_unit_test( UnstableStepIsTold ),
-		cmocka_unit_test( FactorsAreGradients ), cmocka_unit_test( RopeHangs ),
-		cmocka_unit_test( CharacterFollows ),    cmocka_unit_test( BonesAreNailed ),
-		cmocka_unit_test( DragMovesFlesh ),      cmocka_unit_test( RegionsSwingAsAsked ),
-		cmocka_unit_test( TipsDoNotDroop ),      cmocka_unit_test( SameBits ),
-		cmocka_unit_test( StateIsComplete ),     cmocka_unit_test( DamagedFleshIsHarmless ),
+		cmocka_unit_test( FactorDoesNotShow ),
+		cmocka_unit_test( PropFalls ),
+		cmocka_unit_test( UnstableStepIsTold ),
+		cmocka_unit_test( FactorsAreGradients ),
+		cmocka_unit_test( RopeHangs ),
+		cmocka_unit_test( CharacterFollows ),
+		cmocka_unit_test( BonesAreNailed ),
+		cmocka_unit_test( DragMovesFlesh ),
+		cmocka_unit_test( RegionsSwingAsAsked ),
+		cmocka_unit_test( TipsDoNotDroop ),
+		cmocka_unit_test( SameBits ),
+		cmocka_unit_test( StateIsComplete ),
+		cmocka_unit_test( DamagedFleshIsHarmless ),
 	};
 	// nothing of the library may be alive where the allocator is exchanged
 	const struct CMUnitTest memoryTests[] = { cmocka_unit_test( OutOfMemory ),

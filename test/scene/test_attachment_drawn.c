@@ -6,6 +6,7 @@
 #include "supple/supple.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The tube is a metre long. A hundredth of a millimetre on 2 m is what nobody sees; half of that here.
@@ -403,6 +404,193 @@ static void GapsAreDrawn( void** state )
 	}
 }
 
+// A place that goes around the tube by a third of a turn in each step, and with it the face that it slides on.
+static void SlidesCrossFaces( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.kind = sup_attachmentSlide;
+		def.placeCount = 2;
+		def.places[1] = FindPlace( stage.actor, 0.55f, s_front );
+		supVec3 start = Drawn( def.places + 1 ), back = { start.x, start.y, -start.z };
+		supVec3 middle = supLerp( start, back, 0.5f );
+		def.places[0] = ( supPlace ){ .kind = sup_placeWorld, .position = start };
+		supAttachment* slide = Attach( &stage, &def );
+		for ( int32_t frame = 1; frame <= testRounds( 12, 4 ); ++frame )
+		{
+			float angle = 2.1f * (float)frame, radius = 1.05f * supDistance( start, middle );
+			supVec3 goal = supAdd( middle, supMakeVec3( radius * sinf( angle ), 0.0f, radius * cosf( angle ) ) );
+			supAttachment_SetPlace( slide, 0, goal, NULL );
+			Step( &stage, frame );
+			supPlace nearest = def.places[1];
+			supActor_FindNearest( stage.actor, goal, &nearest.point );
+			testLess( supDistance( goal, Drawn( &nearest ) ), DRAWN_ERROR );
+			testLess( supAttachment_Gap( slide ), DRAWN_ERROR );
+		}
+		supDestroyScene( stage.scene );
+	}
+}
+
+// All around the middle of the tube, turned and lifted together.
+#define NAILS 96
+
+static void ManyPlacesHold( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachment* nails[NAILS];
+		supPlace places[NAILS];
+		float worst = 0.0f;
+		supVec3 starts[NAILS];
+		for ( int32_t i = 0; i < NAILS; ++i )
+		{
+			float angle = 0.7f * (float)i, height = 0.35f + 0.3f * (float)i / NAILS;
+			places[i] = FindPlace( stage.actor, height, supMakeVec3( sinf( angle ), 0.0f, cosf( angle ) ) );
+			starts[i] = Drawn( places + i );
+			supAttachmentDef def = supDefaultAttachmentDef();
+			def.placeCount = 2;
+			def.places[0] = places[i];
+			def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = starts[i] };
+			nails[i] = Attach( &stage, &def );
+		}
+		for ( int32_t frame = 1; frame <= testRounds( 10, 2 ); ++frame )
+		{
+			float turn = 0.02f * (float)frame;
+			supVec3 goals[NAILS];
+			for ( int32_t i = 0; i < NAILS; ++i )
+			{
+				supVec3 p = starts[i];
+				goals[i] = supMakeVec3( p.x + turn * p.z, p.y + 0.1f * turn, p.z - turn * p.x );
+				supAttachment_SetPlace( nails[i], 1, goals[i], NULL );
+			}
+			supScene_Step( stage.scene, 1.0f / 60.0f );
+			for ( int32_t i = 0; i < NAILS; ++i )
+			{
+				float error = supDistance( Drawn( places + i ), goals[i] );
+				assert_float_equal( supAttachment_Gap( nails[i] ), error, 1e-7f );
+				worst = supMaxFloat( worst, error );
+			}
+		}
+		print_message( "%s: %d nails, off by %.5f mm at most\n", supMethodName( s_methods[m] ), NAILS,
+					   1e3 * (double)worst );
+		testLess( worst, DRAWN_ERROR );
+		supDestroyScene( stage.scene );
+	}
+}
+
+// What `layered` can hold has an end: more is refused, and what is there holds on.
+static void LayeredHasALimit( void** state )
+{
+	(void)state;
+	supError error = { 0 };
+	Stage stage = Start( 4, 4 );
+	supAttachment* last = NULL;
+	supAttachmentDef def = supDefaultAttachmentDef();
+	def.placeCount = 2;
+	int32_t count = 0;
+	for ( supAttachment* made = NULL; count == 0 || made != NULL; )
+	{
+		float angle = 0.7f * (float)count, height = 0.3f + 0.003f * (float)count;
+		def.places[0] = FindPlace( stage.actor, height, supMakeVec3( sinf( angle ), 0.0f, cosf( angle ) ) );
+		def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = Drawn( def.places ) };
+		made = supScene_Attach( stage.scene, &def, &error );
+		last = made != NULL ? made : last;
+		count += made != NULL;
+	}
+	assert_int_equal( count, 128 );
+	assert_non_null( strstr( error.message, "layered holds at most 128 places" ) );
+	supScene_Detach( stage.scene, last );
+	assert_non_null( supScene_Attach( stage.scene, &def, &error ) );
+	supDestroyScene( stage.scene );
+}
+
+// Two nails a millimetre apart that pull 4 cm apart. Both can be held only by a fold that no skin has: the flesh around
+// is not flung away for it.
+static void NearNailsFlingNothing( void** state )
+{
+	(void)state;
+	int32_t count = supCharacter_Mesh( s_tube, 0 )->vertexCount;
+	supVec3* starts = malloc( (size_t)count * sizeof( supVec3 ) );
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		memcpy( starts, supActor_Positions( stage.actor, 0 ), (size_t)count * sizeof( supVec3 ) );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		for ( int32_t i = 0; i < 2; ++i )
+		{
+			supVec3 apart = supMakeVec3( 0.0f, i == 0 ? 0.02f : -0.02f, 0.0f );
+			def.places[0] = FindPlace( stage.actor, 0.55f, s_front );
+			def.places[0].point.weights[0] += i == 0 ? 0.01f : -0.01f;
+			def.places[0].point.weights[1] -= i == 0 ? 0.01f : -0.01f;
+			def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = supAdd( Drawn( def.places ), apart ) };
+			Attach( &stage, &def );
+		}
+		float farthest = 0.0f;
+		for ( int32_t frame = 1; frame <= 10; ++frame )
+		{
+			supScene_Step( stage.scene, 1.0f / 60.0f );
+			for ( int32_t i = 0; i < count; ++i )
+			{
+				float way = supDistance( supActor_Positions( stage.actor, 0 )[i], starts[i] );
+				farthest = supMaxFloat( farthest, way );
+			}
+		}
+		print_message( "%s: nails 4 cm apart move flesh by %.0f mm at most\n", supMethodName( s_methods[m] ),
+					   1e3 * (double)farthest );
+		// a quarter of the tube
+		testLess( farthest, 0.25f );
+		supDestroyScene( stage.scene );
+	}
+	free( starts );
+}
+
+// And what else is held stays where it belongs, in the same flesh.
+static void ConflictsStayAmongThemselves( void** state )
+{
+	(void)state;
+	for ( int32_t m = 0; m < METHODS; ++m )
+	{
+		Stage stage = Start( m, m );
+		supAttachmentDef def = supDefaultAttachmentDef();
+		def.placeCount = 2;
+		supPlace held[4];
+		supVec3 goals[4];
+		float worst = 0.0f;
+		for ( int32_t i = 0; i < 6; ++i )
+		{
+			// four around the tube, and two a millimetre apart at its back
+			float angle = i < 4 ? 0.8f * ( (float)i - 1.5f ) : 3.14f, sign = i == 4 ? 1.0f : -1.0f;
+			def.places[0] = FindPlace( stage.actor, 0.55f, supMakeVec3( sinf( angle ), 0.0f, cosf( angle ) ) );
+			def.places[0].point.weights[0] += i < 4 ? 0.0f : 0.01f * sign;
+			def.places[0].point.weights[1] -= i < 4 ? 0.0f : 0.01f * sign;
+			supVec3 apart = supMakeVec3( 0.0f, i < 4 ? 0.005f : 0.01f * sign, 0.0f );
+			supVec3 goal = supAdd( Drawn( def.places ), apart );
+			def.places[1] = ( supPlace ){ .kind = sup_placeWorld, .position = goal };
+			Attach( &stage, &def );
+			held[i < 4 ? i : 0] = i < 4 ? def.places[0] : held[0];
+			goals[i < 4 ? i : 0] = i < 4 ? goal : goals[0];
+		}
+		for ( int32_t frame = 1; frame <= testRounds( 10, 3 ); ++frame )
+		{
+			Step( &stage, frame );
+			for ( int32_t i = 0; i < 4; ++i )
+			{
+				worst = supMaxFloat( worst, supDistance( Drawn( held + i ), goals[i] ) );
+			}
+		}
+		print_message( "%s: beside a conflict, off by %.5f mm at most\n", supMethodName( s_methods[m] ),
+					   1e3 * (double)worst );
+		testLess( worst, DRAWN_ERROR );
+		supDestroyScene( stage.scene );
+	}
+}
+
 int main( void )
 {
 	const struct CMUnitTest tests[] = {
@@ -414,6 +602,11 @@ int main( void )
 		cmocka_unit_test( SeveralMeet ),
 		cmocka_unit_test( LinesAndTrianglesHold ),
 		cmocka_unit_test( PlacesSlide ),
+		cmocka_unit_test( SlidesCrossFaces ),
+		cmocka_unit_test( ManyPlacesHold ),
+		cmocka_unit_test( LayeredHasALimit ),
+		cmocka_unit_test( NearNailsFlingNothing ),
+		cmocka_unit_test( ConflictsStayAmongThemselves ),
 		cmocka_unit_test( VelocitiesHold ),
 		cmocka_unit_test( GapsAreDrawn ),
 	};

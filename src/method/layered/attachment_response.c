@@ -13,8 +13,8 @@
 // Part of a place's own mobility that keeps places at one spot apart.
 #define APART 1e-9
 
-// Places are met to this part of the body's size, by so many rounds at most: a step is not quite a line.
-#define MET 1e-6
+// Places are solved to this part of the body's size, by so many rounds at most: a step is not quite a line.
+#define TOLERANCE 1e-6
 #define ROUNDS 48
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -119,9 +119,9 @@ static void AnswerOfBones( supLayeredRun* run, const supAskedPlace* place, supVe
 	const supLayeredFlesh* flesh = run->flesh;
 	double* f = run->view.boneSpeeds;
 	memset( f, 0, (size_t)flesh->bones.unknownCount * sizeof( double ) );
-	for ( int32_t k = 0; k < place->count; ++k )
+	for ( int32_t k = place->first; k < place->first + place->count; ++k )
 	{
-		PushBones( run, place->points[k], supScaleVec3d( (double)place->weights[k], impulse ), f );
+		PushBones( run, run->view.askedPoints[k], supScaleVec3d( (double)run->view.askedWeights[k], impulse ), f );
 	}
 	supFactor_Solve( &run->factor, f, 1, run->view.scratch, NULL );
 }
@@ -134,16 +134,47 @@ static void FactorCondensed( supLayeredRun* run )
 	supFactor_Refactor( &run->factor, &condensed, NULL );
 }
 
-static supVec3d ShareOf( const supAskedPlace* place, int32_t point, supVec3d impulse )
+static supVec3d ShareOf( const supLayeredRun* run, const supAskedPlace* place, int32_t point, supVec3d impulse )
 {
-	for ( int32_t k = 0; k < place->count; ++k )
+	for ( int32_t k = place->first; k < place->first + place->count; ++k )
 	{
-		if ( place->points[k] == point )
+		if ( run->view.askedPoints[k] == point )
 		{
-			return supScaleVec3d( (double)place->weights[k], impulse );
+			return supScaleVec3d( (double)run->view.askedWeights[k], impulse );
 		}
 	}
 	return ( supVec3d ){ 0.0, 0.0, 0.0 };
+}
+
+// NULL if there is no room.
+static const supAskedPlace* AddPlace( const supLayeredView* view, int32_t count, const int32_t* particles,
+									  const float* weights )
+{
+	supLayeredHeader* header = view->header;
+	const supAskedPlace* last = header->askedCount > 0 ? view->asked + header->askedCount - 1 : NULL;
+	int32_t first = last != NULL ? last->first + last->count : 0;
+	if ( header->askedCount == SUP_MAX_ASKED || count > SUP_MAX_ASKED_POINTS - first )
+	{
+		return NULL;
+	}
+	supAskedPlace* place = view->asked + header->askedCount++;
+	*place = ( supAskedPlace ){ first, count };
+	memcpy( view->askedPoints + first, particles, (size_t)count * sizeof( int32_t ) );
+	memcpy( view->askedWeights + first, weights, (size_t)count * sizeof( float ) );
+	return place;
+}
+
+void supLayered_BeginHeldPlaces( const void* flesh, void* block )
+{
+	supLayeredView view = supLayered_View( flesh, block );
+	view.header->askedCount = view.header->goalCount = 0;
+}
+
+void supLayered_AddHeldPlace( const void* flesh, void* block, int32_t count, const int32_t* particles,
+							  const float* weights )
+{
+	supLayeredView view = supLayered_View( flesh, block );
+	AddPlace( &view, count, particles, weights );
 }
 
 bool supLayered_ComputeResponse( const void* fleshPointer, void* block, const supSubstep* step, int32_t count,
@@ -155,15 +186,12 @@ bool supLayered_ComputeResponse( const void* fleshPointer, void* block, const su
 		return true;
 	}
 	supLayeredRun run = supLayered_Start( flesh, block, step );
-	supLayeredHeader* header = run.view.header;
-	if ( header->askedCount == SUP_MAX_ASKED || count > SUP_MAX_ASKED_POINTS )
+	const supAskedPlace* place = AddPlace( &run.view, count, particles, weights );
+	if ( place == NULL )
 	{
+		step->trouble->notConverged += 1;
 		return false;
 	}
-	supAskedPlace* place = run.view.asked + header->askedCount++;
-	place->count = count;
-	memcpy( place->points, particles, (size_t)count * sizeof( int32_t ) );
-	memcpy( place->weights, weights, (size_t)count * sizeof( float ) );
 	FactorCondensed( &run );
 	float* out = (float*)columns;
 	for ( int32_t c = 0; c < 3; ++c )
@@ -173,7 +201,7 @@ bool supLayered_ComputeResponse( const void* fleshPointer, void* block, const su
 		AnswerOfBones( &run, place, impulse );
 		for ( int32_t i = 0; i < flesh->layer.tets.pointCount; ++i )
 		{
-			supVec3d v = PointAnswer( &run, i, run.view.boneSpeeds, ShareOf( place, i, impulse ) );
+			supVec3d v = PointAnswer( &run, i, run.view.boneSpeeds, ShareOf( &run, place, i, impulse ) );
 			supVec3 way = supNarrowVec3( supScaleVec3d( run.dt, v ) );
 			memcpy( out + 9 * (size_t)i + 3 * (size_t)c, &way, sizeof( way ) );
 		}
@@ -185,14 +213,14 @@ bool supLayered_ComputeResponse( const void* fleshPointer, void* block, const su
 // Finding impulses again
 
 // The mean of the points as `points` has them.
-static supVec3d PlaceOf( const supVec4* points, const supAskedPlace* place )
+static supVec3d PlaceOf( const supLayeredRun* run, const supVec4* points, const supAskedPlace* place )
 {
 	supVec3d mean = { 0.0, 0.0, 0.0 };
-	for ( int32_t k = 0; k < place->count; ++k )
+	for ( int32_t k = place->first; k < place->first + place->count; ++k )
 	{
-		const supVec4* p = points + place->points[k];
-		mean =
-			supMulAddVec3d( mean, (double)place->weights[k], ( supVec3d ){ (double)p->x, (double)p->y, (double)p->z } );
+		const supVec4* p = points + run->view.askedPoints[k];
+		double weight = (double)run->view.askedWeights[k];
+		mean = supMulAddVec3d( mean, weight, ( supVec3d ){ (double)p->x, (double)p->y, (double)p->z } );
 	}
 	return mean;
 }
@@ -202,11 +230,12 @@ static supVec3d PlaceAnswer( const supLayeredRun* run, const supAskedPlace* at, 
 							 supVec3d impulse )
 {
 	supVec3d sum = { 0.0, 0.0, 0.0 };
-	for ( int32_t k = 0; k < at->count; ++k )
+	for ( int32_t k = at->first; k < at->first + at->count; ++k )
 	{
-		supVec3d share = ShareOf( from, at->points[k], impulse );
-		supVec3d v = PointAnswer( run, at->points[k], run->view.boneSpeeds, share );
-		sum = supMulAddVec3d( sum, (double)at->weights[k], v );
+		int32_t point = run->view.askedPoints[k];
+		supVec3d share = ShareOf( run, from, point, impulse );
+		supVec3d v = PointAnswer( run, point, run->view.boneSpeeds, share );
+		sum = supMulAddVec3d( sum, (double)run->view.askedWeights[k], v );
 	}
 	return sum;
 }
@@ -246,7 +275,7 @@ static void ApplyImpulse( supLayeredRun* run, const supAskedPlace* place, supVec
 	for ( int32_t a = 0; a < flesh->skin.nodeCount; ++a )
 	{
 		double* v = run->view.freeV + 3 * (int64_t)a;
-		supVec3d push = ShareOf( place, a, impulse ), lag = supLoadVec3d( run->view.skinLag + 3 * (int64_t)a );
+		supVec3d push = ShareOf( run, place, a, impulse ), lag = supLoadVec3d( run->view.skinLag + 3 * (int64_t)a );
 		if ( supDotVec3d( push, push ) > 0.0 )
 		{
 			Rider riders[SUP_MAX_INFLUENCES];
@@ -265,7 +294,7 @@ static double FindLack( const supLayeredRun* run, int32_t count, const double* g
 	double farthest = 0.0;
 	for ( int32_t k = 0; k < count; ++k )
 	{
-		supVec3d at = PlaceOf( run->view.points, run->view.asked + k );
+		supVec3d at = PlaceOf( run, run->view.points, run->view.asked + k );
 		supVec3d way = supSubVec3d( supLoadVec3d( goals + 3 * k ), at );
 		supStoreVec3d( lack + 3 * k, supScaleVec3d( 1.0 / run->dt, way ) );
 		farthest = fmax( farthest, supLengthVec3d( way ) );
@@ -294,7 +323,7 @@ static bool PushPlaces( supLayeredRun* run, int32_t count, double* lack )
 	return true;
 }
 
-void supLayered_MeetAttachments( supLayeredRun* run )
+void supLayered_SolveAttachments( supLayeredRun* run )
 {
 	int32_t count = run->view.header->goalCount;
 	double lack[3 * SUP_MAX_ASKED];
@@ -305,7 +334,7 @@ void supLayered_MeetAttachments( supLayeredRun* run )
 	supLayered_SkinPoints( run->flesh, &run->view, run->tasks );
 	for ( int32_t round = 0; round < ROUNDS; ++round )
 	{
-		if ( FindLack( run, count, run->view.askedGoals, lack ) <= MET * (double)run->flesh->size )
+		if ( FindLack( run, count, run->view.askedGoals, lack ) <= TOLERANCE * (double)run->flesh->size )
 		{
 			return;
 		}
@@ -319,30 +348,32 @@ void supLayered_MeetAttachments( supLayeredRun* run )
 	}
 }
 
-void supLayered_TakeAttachments( supLayeredRun* run )
+void supLayered_BeginAttachments( supLayeredRun* run )
 {
 	supLayeredHeader* header = run->view.header;
 	if ( header->askedCount > header->goalCount )
 	{
 		for ( int32_t k = header->goalCount; k < header->askedCount; ++k )
 		{
-			supStoreVec3d( run->view.askedGoals + 3 * k, PlaceOf( run->view.x, run->view.asked + k ) );
+			supStoreVec3d( run->view.askedGoals + 3 * k, PlaceOf( run, run->view.x, run->view.asked + k ) );
 			supStoreVec3d( run->view.askedForces + 3 * k, ( supVec3d ){ 0.0, 0.0, 0.0 } );
 		}
 		header->goalCount = header->askedCount;
-		supLayered_MeetAttachments( run );
+		supLayered_SolveAttachments( run );
 	}
 }
 
-bool supLayered_TellForce( const void* flesh, const void* block, int32_t count, const int32_t* particles,
-						   const float* weights, supVec3* force )
+bool supLayered_GetAttachmentForce( const void* flesh, const void* block, int32_t count, const int32_t* particles,
+									const float* weights, supVec3* force )
 {
 	supLayeredView view = supLayered_View( flesh, block );
 	for ( int32_t k = 0; k < view.header->goalCount; ++k )
 	{
 		const supAskedPlace* place = view.asked + k;
-		if ( place->count == count && memcmp( place->points, particles, (size_t)count * sizeof( int32_t ) ) == 0 &&
-			 memcmp( place->weights, weights, (size_t)count * sizeof( float ) ) == 0 )
+		const int32_t* points = view.askedPoints + place->first;
+		const float* own = view.askedWeights + place->first;
+		if ( place->count == count && memcmp( points, particles, (size_t)count * sizeof( int32_t ) ) == 0 &&
+			 memcmp( own, weights, (size_t)count * sizeof( float ) ) == 0 )
 		{
 			*force = supNarrowVec3( supLoadVec3d( view.askedForces + 3 * k ) );
 			return true;

@@ -285,7 +285,7 @@ void supLayered_StiffenHeld( supLayeredRun* run )
 		const supAskedPlace* place = run->view.asked + n;
 		for ( int32_t k = 0; k < place->count; ++k )
 		{
-			int32_t a = place->points[k];
+			int32_t a = run->view.askedPoints[place->first + k];
 			double slack = a < run->flesh->skin.nodeCount ? FindSlack( run, run->view.q, a, LEAST_GIVE ) : 1.0;
 			if ( a < run->flesh->skin.nodeCount && slack < run->view.slacks[a] )
 			{
@@ -526,11 +526,12 @@ void supLayered_FindGive( supLayeredRun* run )
 	}
 	for ( int32_t i = 0; i < view->header->askedCount; ++i )
 	{
-		for ( int32_t k = 0; k < view->asked[i].count; ++k )
+		const supAskedPlace* place = view->asked + i;
+		for ( int32_t k = place->first; k < place->first + place->count; ++k )
 		{
-			if ( view->asked[i].weights[k] > LEAST_PLACE_SHARE )
+			if ( view->askedWeights[k] > LEAST_PLACE_SHARE )
 			{
-				AddGiver( &givers, view->asked[i].points[k], ( supVec3d ){ 0.0, 0.0, 0.0 }, true );
+				AddGiver( &givers, view->askedPoints[k], ( supVec3d ){ 0.0, 0.0, 0.0 }, true );
 			}
 		}
 	}

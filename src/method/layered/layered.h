@@ -291,15 +291,15 @@ typedef struct supTouchJacobian
 	double rows[3][6];
 } supTouchJacobian;
 
-// A place of the body that something outside wants to move, and how it hangs on the layer's points.
-#define SUP_MAX_ASKED 32
-#define SUP_MAX_ASKED_POINTS SUP_MAX_ROW
+// Places of the body that attachments move, at most, and points of all of them together.
+#define SUP_MAX_ASKED 128
+#define SUP_MAX_ASKED_POINTS 12288
 
+// The points of the layer that a place depends on: a range of supLayeredView.askedPoints and askedWeights.
 typedef struct supAskedPlace
 {
+	int32_t first;
 	int32_t count;
-	int32_t points[SUP_MAX_ASKED_POINTS];
-	float weights[SUP_MAX_ASKED_POINTS];
 } supAskedPlace;
 
 // The most touches of a substep, and links of all touched nodes together.
@@ -307,7 +307,7 @@ typedef struct supAskedPlace
 #define SUP_MAX_TOUCHED_LINKS ( 3 * SUP_MAX_TOUCHES )
 
 // Nodes that are touched, or hold places.
-#define SUP_MAX_GIVERS ( SUP_MAX_TOUCHES + SUP_MAX_ASKED * SUP_MAX_ASKED_POINTS )
+#define SUP_MAX_GIVERS ( SUP_MAX_TOUCHES + SUP_MAX_ASKED_POINTS )
 
 // Of a joint.
 #define SUP_MOST_LIMITS 2
@@ -330,9 +330,11 @@ typedef struct supLayeredView
 	uint8_t* touched;     // 1 where something pressed on it, or next to it, in the last substep
 	double* bearing;      // what pressed on it there in the last substep, N s
 	supAskedPlace* asked; // SUP_MAX_ASKED
-	double* askedGoals;   // where they are to be
-	double* askedForces;  // what it took, N
-	supVec4* x;           // points as particles: in the world, inverse mass, which is 0 for the inner ones
+	int32_t* askedPoints;
+	float* askedWeights;
+	double* askedGoals;  // where they are to be
+	double* askedForces; // what it took, N
+	supVec4* x;          // points as particles: in the world, inverse mass, which is 0 for the inner ones
 	size_t savedSize;
 
 	// shared by actors of the same flesh; NULL without a step
@@ -667,11 +669,14 @@ void supLayered_Respond( const supContactParty* parties, int32_t partyCount );
 bool supLayered_ComputeResponse( const void* flesh, void* state, const supSubstep* step, int32_t count,
 								 const int32_t* particles, const float* weights, supMat3* columns );
 // What attachments did to the points becomes motion of links and skin: freeLinks and freeV, and positions.
-void supLayered_TakeAttachments( supLayeredRun* run );
+void supLayered_BeginAttachments( supLayeredRun* run );
+void supLayered_BeginHeldPlaces( const void* flesh, void* block );
+void supLayered_AddHeldPlace( const void* flesh, void* block, int32_t count, const int32_t* particles,
+							  const float* weights );
 // The same once more, where contacts have moved the places since.
-void supLayered_MeetAttachments( supLayeredRun* run );
-bool supLayered_TellForce( const void* flesh, const void* state, int32_t count, const int32_t* particles,
-						   const float* weights, supVec3* force );
+void supLayered_SolveAttachments( supLayeredRun* run );
+bool supLayered_GetAttachmentForce( const void* flesh, const void* state, int32_t count, const int32_t* particles,
+									const float* weights, supVec3* force );
 // step.c: positions anew from freeLinks and freeV, and the contacts that were answered.
 void supLayered_Reposition( supLayeredRun* run );
 

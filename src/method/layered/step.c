@@ -69,6 +69,8 @@ static void TakeSaved( const supLayeredFlesh* flesh, Layout* into, supLayeredVie
 	view->touched = TAKE( nodes, uint8_t );
 	view->bearing = TAKE( nodes, double );
 	view->asked = TAKE( SUP_MAX_ASKED, supAskedPlace );
+	view->askedPoints = TAKE( SUP_MAX_ASKED_POINTS, int32_t );
+	view->askedWeights = TAKE( SUP_MAX_ASKED_POINTS, float );
 	view->askedGoals = TAKE( 3 * SUP_MAX_ASKED, double );
 	view->askedForces = TAKE( 3 * SUP_MAX_ASKED, double );
 	view->x = TAKE( (size_t)flesh->layer.tets.pointCount, supVec4 );
@@ -502,7 +504,7 @@ void supLayered_AnswerContacts( supContactParty* parties, int32_t partyCount )
 		*run.view.run = run;
 		parties[p].work = run.view.run;
 		supLayered_BeginStages( &run );
-		supLayered_TakeAttachments( run.view.run );
+		supLayered_BeginAttachments( run.view.run );
 	}
 	// all before any goes back: a pair looks at both
 	for ( int32_t p = 0; p < partyCount; ++p )
@@ -569,11 +571,11 @@ static void HoldAttachments( supLayeredRun* run )
 	const supLayeredHeader* header = run->view.header;
 	if ( header->askedCount > header->goalCount )
 	{
-		supLayered_TakeAttachments( run );
+		supLayered_BeginAttachments( run );
 	}
 	else
 	{
-		supLayered_MeetAttachments( run );
+		supLayered_SolveAttachments( run );
 	}
 	if ( header->goalCount > 0 )
 	{

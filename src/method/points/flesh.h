@@ -137,8 +137,8 @@ supPointSettings supPoints_Settings( const supPointsFlesh* flesh, const float* p
 void* supPoints_CreateFlesh( const supFleshInput* input, supError* error );
 void supPoints_DestroyFlesh( void* flesh );
 
-// flesh_swing.c: regions that have a frequency get the stiffness for it, and all are measured. Before, tetStiffness is
-// that of the softness alone.
+// region_frequencies.c: regions that have a frequency get the stiffness for it, and all are measured. Before,
+// tetStiffness is that of the softness alone.
 bool supPointsFlesh_TuneRegions( supPointsFlesh* flesh, const supFleshInput* input, float* tetStiffness,
 								 supError* error );
 

@@ -332,10 +332,10 @@ static bool PredictPosed( const supPointsFlesh* flesh, supPointsView* view, cons
 	supPointStep pointStep = MakeStep( flesh, view, step );
 	supPointDirect direct;
 	uint64_t system = supPoints_HashSystem( flesh, &settings, &pointStep );
-	// steps of ever another length are better off without
-	bool isSame = system == *view->system;
+	// steps of ever another length are better off without, unless attachments need three solves for each place
+	bool isWorthIt = system == *view->system || step->isHeld;
 	bool hasFactor =
-		isSame && supPoints_AskFactor( flesh, &settings, &pointStep, view->directX, view->directScratch, &direct );
+		isWorthIt && supPoints_AskFactor( flesh, &settings, &pointStep, view->directX, view->directScratch, &direct );
 	*view->system = system;
 	*view->flags = hasFactor ? *view->flags | SUP_POINTS_DIRECT : *view->flags & ~SUP_POINTS_DIRECT;
 	pointStep.direct = hasFactor ? &direct : NULL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A substep of all attachments, between solve and finish of the methods.
+// Solves all attachments of a substep, between solve and finish of the methods.
 //
-// First ties (attachment_ties.c). Then each place of the others is asked where it will be drawn and how it hangs on
-// particles, each body how a force on the place moves it, and all are met at once (attachment_system.c). Where the
-// method has a system of its own the rest of the body follows at once (supMethod.computeResponse), else with the next
-// substep.
+// Ties come first (attachment_ties.c). For every other place the method gives the predicted drawn position, the
+// particles it depends on, and the response of the body to a force on it; then all are solved as one system
+// (attachment_system.c). If the method has a system of its own, the rest of the body moves along in the same substep
+// (supMethod.computeResponse), otherwise in the next.
 #include "scene/attachment_system.h"
 
 #include "core/core.h"
@@ -13,13 +13,19 @@
 
 #include <math.h>
 
-// Part of a leash's length from which on it is asked what a pull would do.
-#define NEARLY_TAUT 0.8f
+// Responses are computed for leashes longer than this part of their slack.
+#define TAUT_LENGTH_RATIO 0.8f
 
-// Of the edges of a triangle: places so near to each other count as one for what a force moves.
-#define NEAR_PLACE 0.05f
+// Of a triangle's edges: places closer together than this share a response.
+#define SAME_PLACE_EDGE_RATIO 0.05f
 
-float supAttachment_LeftOver( const supAttachment* attachment )
+// Rounds beyond those of the scene, as a multiple of them; what each may leave of the largest gap; and a gap that
+// nobody sees, as a part of a place's distance from the origin or of a metre.
+#define MAX_ROUNDS_RATIO 4
+#define MAX_GAP_RATIO 0.75
+#define VISIBLE_GAP 2e-6
+
+float supAttachment_OpenRatio( const supAttachment* attachment )
 {
 	if ( attachment->assembly <= 0.0f || attachment->assembled >= attachment->assembly )
 	{
@@ -65,23 +71,22 @@ static supVec3 FindLeashForce( supVec3 gap, float allowed, supMat3 c )
 
 static supVec3 LeashGap( const supAttachment* attachment )
 {
-	return supSub( supHeldPlace_PredictAgain( attachment->places + 1 ),
-				   supHeldPlace_PredictAgain( attachment->places ) );
+	return supSub( supHeldPlace_Predict( attachment->places + 1 ), supHeldPlace_Predict( attachment->places ) );
 }
 
 static float LeashLength( const supAttachment* attachment )
 {
-	return attachment->slack + supAttachment_LeftOver( attachment ) * supLength( attachment->places[1].gap );
+	return attachment->slack + supAttachment_OpenRatio( attachment ) * supLength( attachment->places[1].gap );
 }
 
-// False where it is slack, or taut as it is.
-static bool MeetLeash( supAttachment* attachment )
+// False if it is slack, or already has its length.
+static bool SolveLeash( supAttachment* attachment )
 {
 	supHeldPlace* places = attachment->places;
 	supVec3 gap = LeashGap( attachment );
 	float allowed = LeashLength( attachment );
 	float closed = SUP_CLOSED_GAP * supMaxFloat( 1.0f, supLength( places->predicted ) );
-	if ( supLength( gap ) <= allowed + closed || attachment->isComplied == false )
+	if ( supLength( gap ) <= allowed + closed || attachment->hasCompliance == false )
 	{
 		return false;
 	}
@@ -96,7 +101,7 @@ static bool MeetLeash( supAttachment* attachment )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where the first place is to be on what it slides on
+// Slides
 
 static supVec3 FindFaceNormal( const supActor* actor, const supSurfacePoint* point )
 {
@@ -116,7 +121,7 @@ static int32_t ListCorners( const supSurfacePoint* point, int32_t corners[3] )
 	return count;
 }
 
-// Where nothing holds it yet: the nearest place to begin with.
+// A new slide starts at the nearest place.
 static void StartSlide( supAttachment* attachment )
 {
 	supHeldPlace* on = attachment->places + 1;
@@ -130,14 +135,13 @@ static void StartSlide( supAttachment* attachment )
 	}
 }
 
-// What is not yet on the surface is taken straight to it. Else, where the nearest place is on a face: along its normal.
-// On an edge: across it, since what brings the place nearer to one of its faces takes it off the other. At a corner:
-// altogether.
+// A place that is off the surface is moved straight to it. On the surface it is held along the normal of a face, across
+// an edge (approaching one face of the edge would leave the other), and in all directions at a corner.
 static void HoldNearest( supAttachment* attachment )
 {
 	const supHeldPlace* on = attachment->places + 1;
 	const supVec3* p = supActor_Positions( on->def.actor, on->def.point.instance );
-	supVec3 gap = supSub( supHeldPlace_PredictAgain( attachment->places ), supHeldPlace_PredictAgain( on ) );
+	supVec3 gap = supSub( supHeldPlace_Predict( attachment->places ), supHeldPlace_Predict( on ) );
 	float length = supLength( gap );
 	int32_t corners[3], count = ListCorners( &on->def.point, corners );
 	if ( count == 3 || attachment->starts )
@@ -153,13 +157,13 @@ static void HoldNearest( supAttachment* attachment )
 	}
 }
 
-// The place of the surface that is nearest to where the first place is by now. The surface is looked at as it was drawn
-// last, from the place that it was at: around that it has hardly changed its shape since.
+// The point of the surface nearest to the predicted first place. Searched on the surface as it was last drawn, shifted
+// so that the current point is where it is predicted: nearby it has hardly changed shape since.
 static supSurfacePoint FindSlidePoint( const supAttachment* attachment )
 {
 	const supHeldPlace *first = attachment->places, *on = first + 1;
 	supSurfacePoint nearest = on->def.point;
-	supVec3 way = supSub( supHeldPlace_PredictAgain( first ), supHeldPlace_PredictAgain( on ) );
+	supVec3 way = supSub( supHeldPlace_Predict( first ), supHeldPlace_Predict( on ) );
 	supActor_FindNearest( on->def.actor, supAdd( supActor_PointPosition( on->def.actor, &nearest ), way ), &nearest );
 	return nearest;
 }
@@ -167,20 +171,20 @@ static supSurfacePoint FindSlidePoint( const supAttachment* attachment )
 static void SlideTo( supHeldPlace* on, supSurfacePoint point )
 {
 	supHeldPlace_SlideTo( on, &point );
-	supHeldPlace_TakeHold( on );
+	supHeldPlace_UpdateAnchor( on );
 }
 
-// A force there moves the body nearly as it does here.
+// Close enough that a force at either place moves the body nearly alike.
 static bool IsNearPlace( const supActor* actor, const supSurfacePoint* here, const supSurfacePoint* there )
 {
 	const supVec3* p = supActor_Positions( actor, there->instance );
 	const int32_t* v = there->vertices;
 	float edge = supMaxFloat( supDistance( p[v[0]], p[v[1]] ), supDistance( p[v[0]], p[v[2]] ) );
 	return supDistance( supActor_PointPosition( actor, here ), supActor_PointPosition( actor, there ) ) <
-		   NEAR_PLACE * edge;
+		   SAME_PLACE_EDGE_RATIO * edge;
 }
 
-// What it is pushed with goes along: a force that stayed behind would pull at a place that nothing holds.
+// The force applied so far moves along with the place.
 static void SlideOn( supAttachment* attachment, float dt, const supTasks* tasks )
 {
 	supHeldPlace* on = attachment->places + 1;
@@ -193,7 +197,7 @@ static void SlideOn( supAttachment* attachment, float dt, const supTasks* tasks 
 	{
 		supHeldPlace_Apply( on, attachment->force );
 		SlideTo( on, point );
-		supRespondAgain( attachment->system, on, dt, tasks );
+		supRefreshResponse( attachment->system, on, dt, tasks );
 		supHeldPlace_Apply( on, supNeg( attachment->force ) );
 	}
 	HoldNearest( attachment );
@@ -223,11 +227,11 @@ static bool IsOnCorners( const supAttachment* attachment )
 	return attachment->kind == sup_attachmentLine || attachment->kind == sup_attachmentTriangle;
 }
 
-#define MOST_CORNERS 4
+#define MAX_CORNERS 4
 
 static void FindPredictedShares( supAttachment* attachment )
 {
-	supVec3 places[MOST_CORNERS];
+	supVec3 places[MAX_CORNERS];
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
 		places[i] = attachment->places[i].predicted;
@@ -238,7 +242,7 @@ static void FindPredictedShares( supAttachment* attachment )
 // ---------------------------------------------------------------------------------------------------------------------
 // A substep
 
-static void TakeGaps( supAttachment* attachment )
+static void StoreStartGaps( supAttachment* attachment )
 {
 	supVec3 first = attachment->places[0].predicted;
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
@@ -257,11 +261,11 @@ static void FindRows( supAttachment* attachment, float weight )
 	}
 }
 
-// What of it depends on time, once it is known where its places are.
+// Time-dependent state, once all places are predicted.
 static void Begin( supAttachment* attachment, float dt )
 {
 	attachment->force = supVec3_zero;
-	attachment->isComplied = false;
+	attachment->hasCompliance = false;
 	attachment->assembled += attachment->fresh ? 0.0f : dt;
 	if ( attachment->kind == sup_attachmentSlide )
 	{
@@ -269,17 +273,17 @@ static void Begin( supAttachment* attachment, float dt )
 	}
 	if ( attachment->kind == sup_attachmentVelocity )
 	{
-		// where it was: the surface is drawn at the end of each step, the substeps between go on from the goal
+		// the surface is drawn at the end of each step only; substeps in between continue from the goal
 		attachment->slideStart =
 			attachment->fresh ? supHeldPlace_Drawn( attachment->places ) : supAttachment_VelocityGoal( attachment, dt );
 	}
 }
 
-static void TakeHold( supAttachment* attachment )
+static void UpdateAnchors( supAttachment* attachment )
 {
 	for ( int32_t i = 0; i < attachment->placeCount; ++i )
 	{
-		supHeldPlace_TakeHold( attachment->places + i );
+		supHeldPlace_UpdateAnchor( attachment->places + i );
 	}
 	if ( IsOnCorners( attachment ) )
 	{
@@ -287,15 +291,16 @@ static void TakeHold( supAttachment* attachment )
 	}
 	if ( attachment->fresh && attachment->kind == sup_attachmentJoin )
 	{
-		TakeGaps( attachment );
+		StoreStartGaps( attachment );
 	}
 	attachment->fresh = false;
 }
 
-// A leash that is slack needs no answer of its bodies.
-static bool IsComplied( const supAttachment* attachment )
+// A slack leash needs no response.
+static bool NeedsCompliance( const supAttachment* attachment )
 {
-	return attachment->slack <= 0.0f || supLength( LeashGap( attachment ) ) >= NEARLY_TAUT * LeashLength( attachment );
+	return attachment->slack <= 0.0f ||
+		   supLength( LeashGap( attachment ) ) >= TAUT_LENGTH_RATIO * LeashLength( attachment );
 }
 
 static void Prepare( supAttachments* system, float weight, float dt, const supTasks* tasks )
@@ -310,13 +315,13 @@ static void Prepare( supAttachments* system, float weight, float dt, const supTa
 	}
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		TakeHold( system->general[n] );
+		UpdateAnchors( system->general[n] );
 	}
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
-		system->general[n]->isComplied = IsComplied( system->general[n] );
+		system->general[n]->hasCompliance = NeedsCompliance( system->general[n] );
 	}
-	// across the surface nothing holds it: it slides on first, and is then taken to where that is
+	// free along the surface: slide first, then hold the place there
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		if ( system->general[n]->kind == sup_attachmentSlide && system->general[n]->starts == false )
@@ -334,8 +339,8 @@ static void Prepare( supAttachments* system, float weight, float dt, const supTa
 	}
 }
 
-// Rows are good for small moves only: where they have led by now.
-static void LookAgain( supAttachments* system, float dt, const supTasks* tasks )
+// Rows are linear: updates them after large moves.
+static void UpdateRows( supAttachments* system, float dt, const supTasks* tasks )
 {
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
@@ -350,24 +355,36 @@ static void LookAgain( supAttachments* system, float dt, const supTasks* tasks )
 			if ( place->moves && place->isPoint == false )
 			{
 				supHeldPlace_FindRow( place );
-				supHeldPlace_TakeHold( place );
+				supHeldPlace_UpdateAnchor( place );
 			}
 		}
 	}
 }
 
-// False where all are met already.
-static bool MeetAll( supAttachments* system, float dt )
+// False if all gaps are closed.
+static bool SolveAll( supAttachments* system, float dt )
 {
 	bool isAtWork = false;
 	for ( int32_t n = 0; n < system->generalCount; ++n )
 	{
 		if ( system->general[n]->slack > 0.0f )
 		{
-			isAtWork = MeetLeash( system->general[n] ) || isAtWork;
+			isAtWork = SolveLeash( system->general[n] ) || isAtWork;
 		}
 	}
-	return supMeetCoupled( system, dt ) || isAtWork;
+	return supSolveCoupled( system, dt ) || isAtWork;
+}
+
+// Slides that cross many faces, and attachments that nearly repeat each other, take more rounds while that helps.
+static bool HasRound( supAttachments* system, int32_t round, int32_t rounds, float dt, double* gap )
+{
+	if ( round < rounds )
+	{
+		return true;
+	}
+	double before = *gap;
+	*gap = supMeasureCoupled( system, dt );
+	return round<MAX_ROUNDS_RATIO * rounds&& * gap> VISIBLE_GAP && *gap < MAX_GAP_RATIO * before;
 }
 
 void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight, float dt, const supTasks* tasks )
@@ -378,11 +395,22 @@ void supAttachments_Solve( supAttachments* system, int32_t rounds, float weight,
 		return;
 	}
 	Prepare( system, weight, dt, tasks );
-	// leashes, ties, forces that are spread and rows that change as they move disturb each other
-	for ( int32_t round = 0; round < rounds && MeetAll( system, dt ); ++round )
+	// leashes, ties, spread forces and nonlinear rows disturb each other
+	double gap = INFINITY;
+	system->startGap = 0.0;
+	for ( int32_t round = 0; HasRound( system, round, rounds, dt, &gap ) && SolveAll( system, dt ); ++round )
 	{
 		supAttachments_SolveTies( system, dt, true, tasks );
-		LookAgain( system, dt, tasks );
+		UpdateRows( system, dt, tasks );
+	}
+	if ( system->startGap > 0.0 )
+	{
+		supReportConflicts( system );
+	}
+	// rows that slide or are nonlinear have changed since responses were computed
+	for ( int32_t i = 0; i < system->holderCount; ++i )
+	{
+		supActor_KeepHeldPlaces( system->holders[i], NULL );
 	}
 }
 
@@ -410,7 +438,7 @@ void supAttachments_Begin( supAttachments* system )
 	}
 }
 
-// Of one or two places: the force on the first is what the method says that it took, or the opposite on the second.
+// Attachments of one or two places report the force that the method applied in the end.
 static void TakeForce( supAttachment* attachment )
 {
 	if ( attachment->isTied )
@@ -424,9 +452,9 @@ static void TakeForce( supAttachment* attachment )
 		const supHeldPlace* place = attachment->places + i;
 		const supActor* actor = place->def.actor;
 		supVec3 force;
-		isKnown = place->responds && actor->flesh->method->tellForce != NULL &&
-				  actor->flesh->method->tellForce( actor->flesh->own, actor->state, place->row.count,
-												   place->row.particles, place->row.weights, &force );
+		isKnown = place->responds && actor->flesh->method->getAttachmentForce != NULL &&
+				  actor->flesh->method->getAttachmentForce( actor->flesh->own, actor->state, place->row.count,
+															place->row.particles, place->row.weights, &force );
 		if ( isKnown )
 		{
 			attachment->force = i == 0 ? force : supNeg( force );
@@ -444,7 +472,7 @@ static float MeasureGap( supAttachment* attachment )
 	}
 	if ( IsOnCorners( attachment ) )
 	{
-		supVec3 places[MOST_CORNERS], on = supVec3_zero;
+		supVec3 places[MAX_CORNERS], on = supVec3_zero;
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
 			places[i] = supHeldPlace_Drawn( attachment->places + i );
@@ -491,7 +519,7 @@ void supAttachments_End( supAttachments* system )
 	{
 		for ( int32_t i = 0; i < attachment->placeCount; ++i )
 		{
-			supHeldPlace_StayPut( attachment->places + i );
+			supHeldPlace_EndMove( attachment->places + i );
 		}
 		if ( attachment->active )
 		{
