@@ -209,6 +209,9 @@ if [ -n "${BROKEN_FOLDER:-}" ] && [ "$sanitized" -eq 0 ]; then
 		[ $kind = rename ] && err "cannot replace a file by renaming" || err "no exclusive file creation"
 		[ -z "$(find "broken-$kind" -name '*.glb')" ] || fail "baked into a broken folder"
 	done
+	# locks are not needed: claims keep jobs apart
+	LD_PRELOAD=$BROKEN_FOLDER BROKEN=lock run 0 batch jobs.json -o no-locks -q
+	nothing_left no-locks
 fi
 
 # ---- a disk that is full in mid-run: it ends, all that is done stays, and the same command goes on ----
@@ -261,6 +264,22 @@ run 0 batch clock.jsonl --stale 1
 [ -e clock.glb ] || fail "the job of a dead node was not taken over"
 rm -f $owner .dead
 nothing_left .
+
+# ---- a terminal: a table, drawn again in place, that never wraps ----
+if command -v script > /dev/null; then
+	printf '{"character": "builtin:%s", "clip": "*", "method": "position", "to": 0.5, "output": "live/{character}-with-a-name-that-is-far-too-long-for-a-narrow-terminal-{clip}.glb"}\n' tube tube5 > live.jsonl
+	echo '{"character": "builtin:tube", "clip": "nosuch", "output": "live/nosuch.glb"}' >> live.jsonl
+	TERM=xterm script -qec "stty cols 60 rows 6; exec '$SUPPLE' batch live.jsonl --workers 2" typed > /dev/null < /dev/null
+	sed 's/\x1b\[[0-9;]*[A-Za-z]//g' typed | tr '\r' '\n' > shown
+	command_line="supple batch on a terminal"
+	for text in 'of 5 done' 'jobs/min' ' left' 'building flesh' 'baking' 'live/nosuch.glb: failed' '4 of 5 jobs done (4 now'; do
+		grep -qF "$text" shown || fail "$command_line: lacks '$text'"
+	done
+	wide=$(grep -v -e '^Script' -e '^supple:' shown | wc -L)
+	[ "$wide" -lt 60 ] || fail "$command_line: $wide columns on a terminal of 60"
+	# every line that was drawn is cleared
+	[ "$(grep -o $'\x1b\[[0-9]*A' typed | tr -dc '0-9\n' | awk '$1 > 5' | wc -l)" -eq 0 ] || fail "$command_line: higher than the terminal"
+fi
 
 # ---- Slurm script ----
 run 0 batch submit --slurm --dry-run jobs.jsonl --cpus 2 --memory 500

@@ -160,6 +160,9 @@ void CloseState( BatchState* state );
 // What others have done since.
 int RefreshState( BatchState* state );
 
+// The index of the job with this id, -1 for none.
+int32_t FindJob( const BatchState* state, const char* id );
+
 // Is the result of the record in place as it was written?
 bool IsInPlace( const BatchState* state, const JobRecord* record );
 

@@ -7,11 +7,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 
 // How often a job is tried again after its process was killed
 #define MAX_LOSSES 5
+// Less than a log and a folder take
+#define FULL_DISK_BLOCKS 8
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting jobs
@@ -222,6 +225,13 @@ void LoseJob( JobQueue* queue, int32_t job, const char* log )
 	PushWaiting( queue, job );
 }
 
+static bool IsDiskFull( const char* folder )
+{
+	struct statvfs info;
+	return statvfs( folder, &info ) == 0 &&
+		   ( info.f_bavail < FULL_DISK_BLOCKS || ( info.f_files > 0 && info.f_favail == 0 ) );
+}
+
 void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char* log, char reason[400] )
 {
 	const WorkerLimits* limits = &queue->settings->limits;
@@ -238,7 +248,16 @@ void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char*
 	{
 		snprintf( reason, 400, "exceeded the memory limit of %g MB (--memory)", limits->memoryMegabytes );
 	}
-	else if ( ReadReason( queue, log, reason ) == false )
+	else if ( ReadReason( queue, log, reason ) )
+	{
+	}
+	else if ( WEXITSTATUS( status ) == exit_output )
+	{
+		// on a full disk the log stays empty as well
+		snprintf( reason, 400, "%s", IsDiskFull( queue->plan->folder ) ? "no space left on the disk"
+																		: "cannot write the result, nor its log" );
+	}
+	else
 	{
 		snprintf( reason, 400, "exited with status %d", WEXITSTATUS( status ) );
 	}
@@ -393,21 +412,25 @@ void WatchElsewhere( JobQueue* queue )
 	queue->elsewhere.count = kept;
 }
 
+static void SweepClaim( const char* id, void* context )
+{
+	BatchState* state = ( (JobQueue*)context )->state;
+	int32_t job = FindJob( state, id );
+	supClaimInfo info;
+	bool isLeft = job >= 0 && state->states[job] == job_done && supClaims_Find( state->claims, id, &info ) &&
+				  info.isStale;
+	for ( int32_t k = 0; isLeft && k <= info.generation; ++k )
+	{
+		RemoveStaging( state->plan->jobs.data + job, k );
+	}
+	if ( isLeft )
+	{
+		supClaims_Release( state->claims, id, info.generation );
+	}
+}
+
 void SweepClaims( JobQueue* queue )
 {
-	BatchState* state = queue->state;
-	for ( int32_t i = 0; i < queue->plan->jobs.count; ++i )
-	{
-		const BatchJob* job = queue->plan->jobs.data + i;
-		supClaimInfo info;
-		if ( state->states[i] == job_done && supClaims_Find( state->claims, job->id, &info ) && info.isStale )
-		{
-			for ( int32_t k = 0; k <= info.generation; ++k )
-			{
-				RemoveStaging( job, k );
-			}
-			supClaims_Release( state->claims, job->id, info.generation );
-		}
-	}
-	supClaims_Sweep( state->claims );
+	supClaims_List( queue->state->claims, SweepClaim, queue );
+	supClaims_Sweep( queue->state->claims );
 }

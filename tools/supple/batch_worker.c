@@ -531,6 +531,8 @@ void RunBuilder( const WorkerSetup* setup, int32_t index, int socket )
 	EndWithParent( (pid_t)setup->driver );
 	signal( SIGINT, SIG_DFL );
 	signal( SIGTERM, SIG_DFL );
+	// the table belongs to the driver
+	SetHide( NULL, NULL );
 	SetCommonSettings( setup->common );
 	char log[64];
 	FormatBuildLog( job, log );
