@@ -20,6 +20,7 @@
 #define BEATS_PER_STALE_TIME 10
 #define MAX_GENERATIONS 1000
 #define CARD_LENGTH 512
+#define CLAIM_ATTEMPTS 3
 
 // What an owner says of itself. Fixed width, so that it can be written over in place.
 typedef struct Card
@@ -332,7 +333,7 @@ void supClaims_List( const supClaims* claims, supClaimIdFcn* take, void* context
 		char id[SUP_CLAIM_ID_LENGTH];
 		const char* dot = strrchr( entry->d_name, '.' );
 		size_t length = dot != NULL ? (size_t)( dot - entry->d_name ) : 0;
-		if ( length > 0 && length < sizeof( id ) )
+		if ( entry->d_name[0] != '.' && length > 0 && length < sizeof( id ) )
 		{
 			memcpy( id, entry->d_name, length );
 			id[length] = 0;
@@ -349,16 +350,24 @@ static bool CreateClaim( const supClaims* claims, const char* id, int32_t genera
 {
 	char path[PATH_MAX], text[SUP_OWNER_LENGTH + 32];
 	ClaimPath( claims, id, generation, path );
-	int file = open( path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+	int file = -1, reason = 0;
+	for ( int32_t i = 0; i < CLAIM_ATTEMPTS && file < 0; ++i )
+	{
+		file = open( path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+		reason = errno;
+		// SFTP has one error for everything: there the file itself says that it exists, unless it was released since
+		if ( file < 0 && ( reason == EEXIST || access( path, F_OK ) == 0 ) )
+		{
+			return false;
+		}
+	}
 	if ( file < 0 )
 	{
-		return errno == EEXIST
-				   ? false
-				   : supSetError( error, sup_errorWrite, path, "cannot claim a job: %s", strerror( errno ) );
+		return supSetError( error, sup_errorWrite, path, "cannot claim a job: %s", strerror( reason ) );
 	}
 	int length = snprintf( text, sizeof( text ), "%s %lld\n", claims->owner, (long long)time( NULL ) );
 	bool written = write( file, text, (size_t)length ) == length;
-	int reason = errno;
+	reason = errno;
 	if ( close( file ) != 0 || written == false )
 	{
 		reason = written ? errno : reason;
@@ -427,7 +436,7 @@ static bool ProbeFolder( const supClaims* claims, supError* error )
 	if ( ok )
 	{
 		int again = open( first, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
-		bool exclusive = again < 0 && errno == EEXIST;
+		bool exclusive = again < 0;
 		if ( again >= 0 )
 		{
 			close( again );

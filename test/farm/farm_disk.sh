@@ -8,13 +8,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 [ -n "${OWN_MOUNTS:-}" ] || skip "mounting needs more rights"
 need unshare mount
 mkdir disk
-mount -t tmpfs -o size=6m tmpfs disk || skip "no tmpfs"
+mount -t tmpfs -o size=24m tmpfs disk || skip "no tmpfs"
 cat > big.jsonl << 'END'
 {"character": "builtin:bunny", "clip": "*", "method": "lbs", "to": 1, "output": "{clip}.glb"}
 END
 "$SUPPLE" batch big.jsonl -o calm -q || fail "undisturbed"
 hashes calm > calm.txt
-[ "$(du -sk calm | cut -f1)" -gt 6144 ] || fail "the results fit: nothing is tested"
+[ "$(du -sk calm | cut -f1)" -gt 24576 ] || fail "the results fit: nothing is tested"
 
 # until the disk is full; with two workers, since another bake is running then
 for workers in 1 2; do
@@ -27,8 +27,8 @@ for workers in 1 2; do
 	[ "$(grep -c -x -F -f done.txt calm.txt)" -eq "$(wc -l < done.txt)" ] || fail "a result on the full disk is not whole"
 	left=$(find disk \( -name '.supple-work-*' -o -name '.supple-0*' -o -path '*/claims/*' -o -path '*/owners/*' \) -print)
 	[ -z "$left" ] || fail "left behind: $left"
-	run 5 batch status big.jsonl -o disk
-	"$SUPPLE" batch status big.jsonl -o disk | grep -q " 0 failed" || fail "a full disk counts as a failure of the job"
+	"$SUPPLE" batch status big.jsonl -o disk > .stdout
+	[ $? -eq 5 ] && grep -q " 0 failed" .stdout || fail "a full disk counts as a failure of the job"
 done
 # full to the last byte: not even a claim or a log has room
 cat /dev/zero > disk/ballast 2> /dev/null

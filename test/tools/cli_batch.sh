@@ -7,7 +7,7 @@ run 0 models tube tube5 --export . -q
 # sanitizers reserve terabytes of memory, and want to be loaded first
 sanitized=$(nm "$SUPPLE" 2> /dev/null | grep -c __asan_init)
 
-hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -name '*.glb' -print | LC_ALL=C sort | xargs sha256sum); }
+hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -name '*.glb' -print | LC_ALL=C sort | xargs -r sha256sum); }
 nothing_left() {
 	local left
 	left=$(find "$1" \( -name '.supple-work-*' -o -name '.supple-0*' -o -name '*.part*' -o -path '*/claims/*' -o -path '*/owners/*' \) -print)

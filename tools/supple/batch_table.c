@@ -12,6 +12,7 @@
 #define DRAW_EVERY 0.2
 #define MOST_ROWS 16
 #define BAR_COLUMNS 30
+#define LEAST_BAR_COLUMNS 5
 
 static void ClearTable( void* context )
 {
@@ -100,22 +101,36 @@ static void PrintRow( BatchTable* table, const char* line, TerminalSize size )
 	table->drawnLines += 1;
 }
 
+// As wide as the terminal leaves it; nothing where that is too little to be read.
+static void MakeBar( double fraction, int columns, char bar[BAR_COLUMNS + 4] )
+{
+	columns = columns < BAR_COLUMNS ? columns : BAR_COLUMNS;
+	bar[0] = 0;
+	if ( columns >= LEAST_BAR_COLUMNS )
+	{
+		bar[0] = '[';
+		memset( bar + 1, '-', (size_t)columns );
+		memset( bar + 1, '#', (size_t)( fraction * columns ) );
+		memcpy( bar + 1 + columns, "] ", 3 );
+	}
+}
+
 static void DrawSummary( BatchTable* table, const TableCounts* counts, TerminalSize size )
 {
 	double elapsed = GetSeconds() - table->started;
 	double rate = counts->endedHere > 0 && elapsed > 0.0 ? counts->endedHere / elapsed : 0.0;
-	int32_t open = counts->total - counts->done - counts->failed;
-	char bar[BAR_COLUMNS + 1] = "", left[32] = "?", passed[32], line[256];
-	memset( bar, '-', BAR_COLUMNS );
-	memset( bar, '#', (size_t)( (double)BAR_COLUMNS * ( counts->total - open ) / ( counts->total > 0 ? counts->total : 1 ) ) );
+	int32_t ended = counts->done + counts->failed;
+	char bar[BAR_COLUMNS + 4], left[32] = "?", passed[32], text[128], line[256];
+	int length = snprintf( text, sizeof( text ), "%d of %d done, %d failed, %d elsewhere", counts->done, counts->total,
+						   counts->failed, counts->elsewhere );
+	MakeBar( (double)ended / ( counts->total > 0 ? counts->total : 1 ), size.columns - length - 4, bar );
 	if ( rate > 0.0 )
 	{
-		FormatTime( open / rate, left );
+		FormatTime( ( counts->total - ended ) / rate, left );
 	}
 	FormatTime( elapsed, passed );
 	printf( "%s", counts->failed > 0 ? BeginStyle( stdout, style_error ) : "" );
-	snprintf( line, sizeof( line ), "[%s] %d of %d done, %d failed, %d elsewhere", bar, counts->done, counts->total,
-			  counts->failed, counts->elsewhere );
+	snprintf( line, sizeof( line ), "%s%s", bar, text );
 	PrintRow( table, line, size );
 	printf( "%s", counts->failed > 0 ? EndStyle( stdout ) : "" );
 	snprintf( line, sizeof( line ), "  %.1f jobs/min, %s passed, %s left", 60.0 * rate, passed, left );
