@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A machine that cannot do what others can, for tests of supple batch: preloaded, its file system refuses to rename over
-// a file (BROKEN=rename), ignores O_EXCL (BROKEN=exclusive) or has no locks (BROKEN=lock); its clock is CLOCK_SHIFT
-// seconds fast.
+// A machine that cannot do what others can, for tests of supple batch: preloaded, its file system refuses to rename
+// over a file (BROKEN=rename), ignores O_EXCL (BROKEN=exclusive) or has no locks (BROKEN=lock); its clock is
+// CLOCK_SHIFT seconds fast.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

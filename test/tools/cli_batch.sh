@@ -110,6 +110,13 @@ echo '{"character": "tube.glb", "clip": "bend", "method": "lbs", "to": 0.1, "out
 state 5 fresh.jsonl
 out "1 missing" "missing  fresh.glb"
 
+# brackets are a pattern, unless a clip has that very name
+"$SUPPLE" convert tube.glb -o named.glb --motion tube.glb --motion-clip bend --name 'bend[1]' -q
+echo '{"character": "named.glb", "clip": "bend[1]", "method": "lbs", "to": 0.1, "output": "named/out.glb"}' > named.jsonl
+run 0 batch named.jsonl
+out "named/out.glb" "1 of 1 job done"
+grep -qF "supple bake named.glb --method=lbs '--clip=bend[1]'" .supple-batch/logs/*.log || fail "the log lacks the command as a shell would need it"
+
 # ---- failures stay alone, are told, and are tried again when asked for ----
 head -c 3000 tube.glb > broken.glb
 printf '{"character": "%s", "clip": "bend", "method": "lbs", "to": 0.1, "output": "f/{character}.glb"}\n' broken.glb tube.glb tube5.glb > failing.jsonl
@@ -293,5 +300,5 @@ run 0 batch report jobs.jsonl -o page.html
 grep -q 'href=".supple-batch/logs/' page.html || fail "the page has no links to logs"
 ! grep -qE '(src|href)="?https?:' page.html || fail "the page needs other files"
 run 0 batch report failing.jsonl -o failing.html
-grep -q 'class="w failed">failed: tube.glb: there is no clip' failing.html || fail "the page does not say why a job failed"
+grep -q 'class="w failed">failed<div class="why">tube.glb: there is no clip' failing.html || fail "the page does not say why a job failed"
 finish

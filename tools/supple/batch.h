@@ -94,6 +94,9 @@ typedef struct BatchPlan
 int MakePlan( const char* manifest, const char* output, BatchPlan* plan );
 void FreePlan( BatchPlan* plan );
 
+// batch.c: the bake as the user would type it by hand, on stdout.
+void PrintJob( const BatchJob* job );
+
 // batch_expand.c: all jobs of a row. Problems are counted and explained. False when out of memory.
 bool ExpandRow( BatchPlan* plan, const ManifestRow* row, int32_t* problems );
 

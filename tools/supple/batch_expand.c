@@ -514,10 +514,16 @@ static void AddCombination( Expansion* e )
 		return;
 	}
 	int32_t found = 0;
+	bool hasName = false;
+	for ( size_t i = 0; i < json_array_size( clips ); ++i )
+	{
+		hasName = hasName || strcmp( json_string_value( json_array_get( clips, i ) ), pattern ) == 0;
+	}
 	for ( size_t i = 0; i < json_array_size( clips ) && e->isMemoryLow == false; ++i )
 	{
 		e->clip = json_string_value( json_array_get( clips, i ) );
-		if ( fnmatch( pattern, e->clip, 0 ) == 0 )
+		// a name with brackets in it is that clip
+		if ( hasName ? strcmp( pattern, e->clip ) == 0 : fnmatch( pattern, e->clip, 0 ) == 0 )
 		{
 			AddJob( e );
 			found += 1;

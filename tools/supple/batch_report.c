@@ -217,6 +217,7 @@ static const char s_head[] =
 	"text-align:left;vertical-align:middle}\nth{cursor:pointer;position:sticky;top:0;background:#e9ecef;white-space:nowrap}\n"
 	"td.n{text-align:right;font-variant-numeric:tabular-nums}td.w{overflow-wrap:anywhere}\n"
 	".torn,.failed{color:#b3261e;font-weight:600}.still{color:#8a6100}.good,.plain{color:#1d6b35}.missing,.running{color:#69727a}\n"
+	".why{max-height:4.4em;min-width:22em;overflow:auto;font-weight:400}\n"
 	"tr:target{background:#fff6d6}\n";
 
 static const char s_script[] =
@@ -264,8 +265,9 @@ static void WriteRow( supOutput* output, const BatchState* state, int32_t i, int
 	supOutput_Print( output, "</td><td class=\"w %s\">%s", verdict, verdict );
 	if ( state->states[i] == job_failed )
 	{
-		supOutput_Print( output, ": " );
+		supOutput_Print( output, "<div class=\"why\">" );
 		WriteText( output, record->reason );
+		supOutput_Print( output, "</div>" );
 	}
 	supOutput_Print( output, "</td>" );
 	bool done = state->states[i] == job_done;
@@ -335,15 +337,19 @@ static void WriteSummary( supOutput* output, const BatchState* state )
 		torn += done && strcmp( GetVerdict( state, i ), "torn" ) == 0 ? 1 : 0;
 	}
 	int32_t failed = CountStates( state, job_failed );
+	double unit = seconds < 100.0 ? 1.0 : seconds < 6000.0 ? 60.0 : 3600.0;
 	supOutput_Print( output, "<h1>" );
 	WriteText( output, state->plan->manifest.path );
 	supOutput_Print( output,
 					 "</h1><div class=\"sum\"><span><b>%d</b>jobs</span><span><b>%d</b>done</span><span%s><b>%d</b>"
 					 "failed</span><span><b>%d</b>missing</span><span%s><b>%d</b>torn</span><span><b>%lld</b>frames"
-					 "</span><span><b>%.1f min</b>of baking</span></div>\n",
+					 "</span><span><b>%.1f %s</b>of baking</span></div>\n",
 					 state->plan->jobs.count, CountStates( state, job_done ), failed > 0 ? " class=\"failed\"" : "",
 					 failed, CountStates( state, job_missing ) + CountStates( state, job_elsewhere ),
-					 torn > 0 ? " class=\"torn\"" : "", torn, (long long)frames, seconds / 60.0 );
+					 torn > 0 ? " class=\"torn\"" : "", torn, (long long)frames, seconds / unit,
+					 unit == 1.0    ? "s"
+					 : unit == 60.0 ? "min"
+									: "h" );
 }
 
 static int WritePage( const BatchState* state, const int32_t* order, const char* path, const char* logs )

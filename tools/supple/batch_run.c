@@ -289,7 +289,7 @@ static void EndBuilder( Driver* driver, int32_t index, int status )
 	{
 		close( builder.socket );
 	}
-	char log[64], reason[400];
+	char log[64], reason[REASON_LENGTH];
 	FormatBuildLog( driver->plan->jobs.data + builder.first, log );
 	for ( int32_t i = driver->running.count - 1; i >= 0; --i )
 	{

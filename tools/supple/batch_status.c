@@ -110,11 +110,11 @@ static void PrintJson( BatchState* state )
 	EndJson( &json );
 }
 
-static void PrintJob( BatchState* state, int32_t i )
+static void PrintState( BatchState* state, int32_t i )
 {
 	const BatchJob* job = state->plan->jobs.data + i;
 	const JobRecord* record = state->records + i;
-	char name[512], text[512], moment[32];
+	char name[512], text[2048], moment[32];
 	CleanText( job->name, 0, name, sizeof( name ) );
 	if ( state->states[i] == job_failed )
 	{
@@ -150,7 +150,7 @@ static void PrintTable( BatchState* state )
 		{
 			if ( state->states[i] == shown[s] && listed++ < MOST_LISTED )
 			{
-				PrintJob( state, i );
+				PrintState( state, i );
 			}
 		}
 		if ( listed > MOST_LISTED )

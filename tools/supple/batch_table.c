@@ -64,7 +64,7 @@ static void PrintEvent( const BatchJob* job, const JobRecord* record, const Tabl
 
 void ShowJob( BatchTable* table, const BatchJob* job, const JobRecord* record, const TableCounts* counts )
 {
-	char name[512], reason[512];
+	char name[512], reason[2048];
 	if ( table->common->json )
 	{
 		PrintEvent( job, record, counts );

@@ -211,18 +211,6 @@ static int PutAllInPlace( const WorkerSetup* setup, const BatchJob* job, const c
 	return status;
 }
 
-// What the user would type to do this by hand.
-static void PrintCommand( const BatchJob* job )
-{
-	printf( "supple bake %s -o %s", job->character, job->output );
-	for ( int32_t i = 0; i < job->wordCount; ++i )
-	{
-		printf( " %s", job->words[i] );
-	}
-	printf( "\n" );
-	fflush( stdout );
-}
-
 static int BakeStaged( const WorkerSetup* setup, const BatchJob* job, const char* staging, BakeJob* body,
 					   JobRecord* record )
 {
@@ -263,7 +251,8 @@ static _Noreturn void RunBakeProcess( const WorkerSetup* setup, BakeJob* body, c
 	char log[64];
 	FormatBakeLog( job, log );
 	OpenLog( setup, log );
-	PrintCommand( job );
+	PrintJob( job );
+	fflush( stdout );
 	double start = GetSeconds();
 	JobRecord record = { .attempt = request->attempt,
 						 .log = supCopyString( log ),
