@@ -117,6 +117,18 @@ run 0 batch named.jsonl
 out "named/out.glb" "1 of 1 job done"
 grep -qF "supple bake named.glb --method=lbs '--clip=bend[1]'" .supple-batch/logs/*.log || fail "the log lacks the command as a shell would need it"
 
+# a pattern matches files only; one that cannot be read fails as a job, and is reported once
+mkdir -p mixed/folder.glb
+cp tube.glb mixed
+head -c 3000 tube.glb > mixed/cut.glb
+echo '{"character": "mixed/*", "clip": "*", "method": "lbs", "to": 0.1, "output": "mixed.out/{character}-{clip}.glb"}' > mixed.jsonl
+run 1 batch mixed.jsonl
+out "2 of 3 jobs done"
+[ "$(grep -c 'cut.glb' .stderr)" -eq 1 ] || fail "a file that cannot be read is reported $(grep -c 'cut.glb' .stderr) times"
+rm mixed/*.glb 2> /dev/null
+run 1 batch mixed.jsonl
+err "mixed.jsonl:1:2: character: no file matches 'mixed/*'"
+
 # ---- failures stay alone, are told, and are tried again when asked for ----
 head -c 3000 tube.glb > broken.glb
 printf '{"character": "%s", "clip": "bend", "method": "lbs", "to": 0.1, "output": "f/{character}.glb"}\n' broken.glb tube.glb tube5.glb > failing.jsonl

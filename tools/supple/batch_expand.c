@@ -151,12 +151,18 @@ static void PushFiles( Expansion* e, ManifestField* field, const char* text )
 	else if ( IsPattern( text ) )
 	{
 		glob_t found = { 0 };
-		int result = glob( path, 0, NULL, &found );
+		int result = glob( path, GLOB_MARK, NULL, &found );
+		int32_t before = field->values.count;
 		for ( size_t i = 0; result == 0 && i < found.gl_pathc; ++i )
 		{
-			PushPath( e, field, found.gl_pathv[i] );
+			// folders are marked by a slash
+			const char* match = found.gl_pathv[i];
+			if ( match[strlen( match ) - 1] != '/' )
+			{
+				PushPath( e, field, match );
+			}
 		}
-		if ( result == GLOB_NOMATCH )
+		if ( result == GLOB_NOMATCH || ( result == 0 && field->values.count == before ) )
 		{
 			Refuse( e, field->place, "%s: no file matches '%s'", field->name, path );
 		}
@@ -232,10 +238,9 @@ static json_t* ReadClips( BatchPlan* plan, const char* path )
 		return known;
 	}
 	Source source;
-	bool wasQuiet = IsQuiet();
-	SetQuiet( true );
+	SetMuted( true );
 	json_t* names = LoadSource( path, &source ) == exit_ok ? CopyClipNames( source.character ) : NULL;
-	SetQuiet( wasQuiet );
+	SetMuted( false );
 	FreeSource( &source );
 	if ( names != NULL && isBuiltin == false )
 	{
