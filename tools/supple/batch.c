@@ -201,8 +201,9 @@ static void PrintSummary( const BatchState* state, const CommonSettings* common,
 	{
 		printf(
 			"{\"event\":\"end\",\"jobs\":%d,\"jobs_done\":%d,\"jobs_failed\":%d,\"baked\":%d,\"seconds\":%.3f,\"baking_seconds\":%.3f,"
-			"\"building_seconds\":%.3f}\n",
-			total, done, failed, done - doneBefore, seconds, times->baking, times->building );
+			"\"building_seconds\":%.3f,\"baking_processor_seconds\":%.3f,\"building_processor_seconds\":%.3f}\n",
+			total, done, failed, done - doneBefore, seconds, times->baking, times->building, times->bakingProcessor,
+			times->buildingProcessor );
 	}
 	else if ( common->quiet == false )
 	{

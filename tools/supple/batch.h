@@ -205,7 +205,8 @@ typedef struct WorkerMessage
 	int32_t status; // of wait
 	bool timedOut;
 	int64_t memory;
-	double seconds; // of building
+	double seconds;   // of building
+	double processor; // seconds of it that building or the bake took
 	char text[MAX_RESULT];
 } WorkerMessage;
 
@@ -251,7 +252,8 @@ typedef struct RunSettings
 // What the work itself took, of this process alone.
 typedef struct RunTimes
 {
-	double baking, building; // seconds, of all workers together
+	double baking, building;                   // seconds, of all workers together
+	double bakingProcessor, buildingProcessor; // of these, of processors
 } RunTimes;
 
 // Returns exit_ok or what to exit with.

@@ -308,6 +308,7 @@ void EndBake( JobQueue* queue, const WorkerMessage* ended )
 	{
 		queue->state->records[job].memory = ended->memory;
 		queue->times->baking += (double)queue->state->records[job].seconds;
+		queue->times->bakingProcessor += ended->processor;
 		queue->state->states[job] = job_done;
 		WriteDown( queue, job );
 		return;

@@ -332,6 +332,7 @@ static void TakeMessage( Driver* driver, Builder* builder )
 		case message_ready:
 			builder->isReady = true;
 			driver->times->building += message->seconds;
+			driver->times->buildingProcessor += message->processor;
 			if ( driver->queue.stopping == false )
 			{
 				SendJob( driver, builder, builder->first );
