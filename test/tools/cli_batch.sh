@@ -311,6 +311,17 @@ run 0 batch report jobs.jsonl -o page.html
 [ "$(grep -c 'data:image/jpeg;base64,' page.html)" -eq 7 ] || fail "the page has $(grep -c 'data:image' page.html) pictures, not 7"
 grep -q 'href=".supple-batch/logs/' page.html || fail "the page has no links to logs"
 ! grep -qE '(src|href)="?https?:' page.html || fail "the page needs other files"
+# where pictures cannot be kept beside the outputs (another user's batch), the page has them all the same
+rm -rf .supple-batch/pictures
+: > .supple-batch/pictures
+run 0 batch report jobs.jsonl -o page.html
+[ "$(grep -c 'data:image/jpeg;base64,' page.html)" -eq 7 ] || fail "the page of another user's batch has no pictures"
+rm .supple-batch/pictures
+mv .supple-batch/frames .supple-batch/away
+run 0 batch report jobs.jsonl -o page.html
+err "7 pictures could not be drawn"
+rm -rf .supple-batch/frames
+mv .supple-batch/away .supple-batch/frames
 run 0 batch report failing.jsonl -o failing.html
 grep -q 'class="w failed">failed<div class="why">tube.glb: there is no clip' failing.html || fail "the page does not say why a job failed"
 finish

@@ -81,9 +81,63 @@ static int32_t* SortJobs( const BatchState* state )
 // ---------------------------------------------------------------------------------------------------------------------
 // Pictures: drawn once, kept beside the outputs
 
+// Of this report alone, where those beside the outputs are not ours to write; empty otherwise.
+static char s_ownPictures[PATH_MAX];
+
 static void PicturePath( const BatchPlan* plan, const BatchJob* job, char path[PATH_MAX] )
 {
 	snprintf( path, PATH_MAX, "%s/pictures/%s-%.8s.jpg", plan->state, job->id, job->key );
+	if ( s_ownPictures[0] != 0 && access( path, R_OK ) != 0 )
+	{
+		snprintf( path, PATH_MAX, "%.4000s/%s", s_ownPictures, job->id );
+	}
+}
+
+static void MakePictureFolder( const BatchPlan* plan )
+{
+	char folder[PATH_MAX];
+	snprintf( folder, sizeof( folder ), "%s/pictures", plan->state );
+	mkdir( folder, 0777 );
+	if ( access( folder, W_OK | X_OK ) != 0 )
+	{
+		const char* temporary = getenv( "TMPDIR" );
+		snprintf( s_ownPictures, sizeof( s_ownPictures ), "%.4000s/supple-pictures-XXXXXX",
+				  temporary != NULL ? temporary : "/tmp" );
+		if ( mkdtemp( s_ownPictures ) == NULL )
+		{
+			s_ownPictures[0] = 0;
+		}
+	}
+}
+
+static void RemoveOwnPictures( const BatchPlan* plan )
+{
+	for ( int32_t i = 0; s_ownPictures[0] != 0 && i < plan->jobs.count; ++i )
+	{
+		char path[PATH_MAX];
+		snprintf( path, PATH_MAX, "%.4000s/%s", s_ownPictures, plan->jobs.data[i].id );
+		unlink( path );
+	}
+	if ( s_ownPictures[0] != 0 )
+	{
+		rmdir( s_ownPictures );
+	}
+}
+
+static void NoteMissingPictures( const BatchPlan* plan, const uint8_t* wanted )
+{
+	int32_t missing = 0;
+	for ( int32_t i = 0; i < plan->jobs.count; ++i )
+	{
+		char path[PATH_MAX];
+		PicturePath( plan, plan->jobs.data + i, path );
+		missing += wanted[i] != 0 && access( path, R_OK ) != 0;
+	}
+	if ( missing > 0 )
+	{
+		Note( "%s could not be drawn: their characters or frames cannot be read, or there is no space for them",
+			  FormatPlural( missing, "picture", "pictures" ) );
+	}
 }
 
 static void DrawJob( const BatchPlan* plan, const BatchJob* job, const Source* source )
@@ -136,9 +190,7 @@ static void DrawPart( const BatchState* state, const uint8_t* wanted, int32_t pa
 // In child processes: a file that crashes the drawing costs its picture.
 static void DrawPictures( const BatchState* state, const uint8_t* wanted )
 {
-	char folder[PATH_MAX];
-	snprintf( folder, sizeof( folder ), "%s/pictures", state->plan->state );
-	mkdir( folder, 0777 );
+	MakePictureFolder( state->plan );
 	int32_t parts = (int32_t)sysconf( _SC_NPROCESSORS_ONLN );
 	parts = parts < 1 ? 1 : parts > 64 ? 64 : parts;
 	fflush( stdout );
@@ -426,8 +478,10 @@ static int MakeReport( const ReportSettings* settings, BatchState* state )
 	if ( status == exit_ok )
 	{
 		DrawPictures( state, wanted );
+		NoteMissingPictures( plan, wanted );
 		FindLogs( plan, path, logs );
 		status = WritePage( state, order, path, logs );
+		RemoveOwnPictures( plan );
 	}
 	if ( status == exit_ok && settings->common.quiet == false )
 	{
