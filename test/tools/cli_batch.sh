@@ -276,7 +276,7 @@ beater=$!
 timeout 4 "$SUPPLE" batch clock.jsonl --stale 2 > .stdout 2> .stderr
 [ ! -e clock.glb ] || fail "the job of a node that lives was taken over"
 state 5 clock.jsonl
-out "running  clock.glb: on far, process 1, since 1970-01-01T00:00:00Z"
+out "running  clock.glb: on far, process 1, since 1970-01-01T00:00:00Z, last heartbeat 2001-01-01T"
 touch .dead
 wait $beater
 run 0 batch clock.jsonl --stale 1
