@@ -142,7 +142,8 @@ static void MeasureOverhead( FILE* csv )
 {
 	int jobs = GetNumber( "BATCH_JOBS", JOBS );
 	int models = GetNumber( "BATCH_MODELS", SMALL_MODELS );
-	WriteManifest( "all.jsonl", jobs, models < supGetModelCount() ? models : supGetModelCount() );
+	models = models < supGetModelCount() ? models : supGetModelCount();
+	WriteManifest( "all.jsonl", jobs, models );
 	Run one = RunBatch( "all.jsonl", "one", 1 );
 	double overhead = 100.0 * ( one.wall - one.baking - one.building ) / one.baking;
 	double added = 100.0 * ( one.processor - one.bakingProcessor - one.buildingProcessor ) / one.bakingProcessor;
