@@ -6,11 +6,12 @@ need unshare
 space=(unshare --pid --uts --mount --fork --kill-child --mount-proc)
 "${space[@]}" hostname probe 2> /dev/null || skip "namespaces need more rights"
 
-# node NAME SHIFT WORD...: supple on a node whose clock is SHIFT seconds fast
+# node NAME SHIFT WORD... &: supple on a node whose clock is SHIFT seconds fast. In place of its shell, so that $! is the
+# node itself and goes with everything in it when it is killed.
 node() {
 	local name=$1 shift=$2
 	shift 2
-	"${space[@]}" sh -c 'hostname "$1"; shift; exec "$@"' - "$name" env LD_PRELOAD="$BROKEN_FOLDER" CLOCK_SHIFT="$shift" "$SUPPLE" "$@"
+	exec "${space[@]}" sh -c 'hostname "$1"; shift; exec "$@"' - "$name" env LD_PRELOAD="$BROKEN_FOLDER" CLOCK_SHIFT="$shift" "$SUPPLE" "$@"
 }
 records() { cat "$1"/.supple-batch/journal/*.jsonl; }
 
@@ -35,9 +36,12 @@ command_line="supple batch status"
 out "on dying, process 1, since"
 kill -9 $dying
 wait $dying 2> /dev/null
+before=$(records wild 2> /dev/null | wc -l)
+sleep 1
+[ "$(records wild 2> /dev/null | wc -l)" -eq "$before" ] || fail "the node is not dead: nothing is tested"
 ls wild/.supple-batch/claims/* > /dev/null 2>&1 || fail "the dead node has left no claim: nothing is tested"
 start=$SECONDS
-node heir -3600 batch slow.jsonl -o wild --stale 3 > .stdout 2> .stderr || fail "the other node failed"
+(node heir -3600 batch slow.jsonl -o wild --stale 3) > .stdout 2> .stderr || fail "the other node failed"
 command_line="supple batch on the other node"
 out "12 of 12 jobs done"
 [ $((SECONDS - start)) -ge 2 ] || fail "the job of a silent node was taken over before it can be called dead"

@@ -17,16 +17,16 @@ chmod +x connect
 share() { SERVER_OPTIONS=${2:-} sshfs -o ssh_command="$folder/connect" "server:$folder/served" "$folder/$1"; }
 share one && share two || skip "FUSE needs more rights"
 trap 'cd /; fusermount3 -u "$folder/one"; fusermount3 -u "$folder/two"; rm -rf "$folder"' EXIT
+# node NAME WORD... &: in place of its shell, as in farm_nodes.sh
 node() {
 	local name=$1
 	shift
-	unshare --pid --uts --mount --fork --kill-child --mount-proc sh -c 'hostname "$1"; shift; exec "$@"' - "$name" "$SUPPLE" "$@"
+	exec unshare --pid --uts --mount --fork --kill-child --mount-proc sh -c 'hostname "$1"; shift; exec "$@"' - "$name" "$SUPPLE" "$@"
 }
 node one batch jobs.jsonl -o one/baked -q & first=$!
 node two batch jobs.jsonl -o two/baked -q & second=$!
 wait $first && wait $second || fail "a node failed"
-same one/baked 2
-same two/baked 2
+# on the server: the mounts may show folders as they were up to 20 s ago, which can cost a job done twice, but no result
 same served/baked 2
 # on the server as on the nodes: all is done, though times of files are whole seconds over SFTP
 run 0 batch jobs.jsonl -o served/baked
@@ -37,8 +37,8 @@ node dying batch jobs.jsonl -o one/wild -q --workers 1 & dying=$!
 for ((i = 0; i < 600; ++i)); do ls served/wild/.supple-batch/claims/*.0 > /dev/null 2>&1 && break; sleep 0.01; done
 kill -9 $dying
 wait $dying 2> /dev/null
-node heir batch jobs.jsonl -o two/wild -q --stale 3 || fail "the other node failed"
-same two/wild 1
+(node heir batch jobs.jsonl -o two/wild -q --stale 3) || fail "the other node failed"
+same served/wild 1
 
 # a server without atomic renaming
 fusermount3 -u one && share one "-P posix-rename" || fail "cannot mount again"
