@@ -69,7 +69,7 @@ test-readers:
 test-farm:
 	@scripts/setup.sh build test farm
 	@$(call configure,release -DSUPPLE_TESTS=ON)
-	@cmake --build build --target supple_tool json_check
+	@cmake --build build --target supple_tool json_check broken_folder
 	@ctest --test-dir build --output-on-failure -L farm
 
 # the studio in Chromium

@@ -2,8 +2,9 @@
 // bench_batch [RESULTS.csv]: what supple batch adds to the bakes that it runs, driving the program itself.
 //
 // - overhead: 1,000 clips of 1 s: the small built-in characters x clips x methods, again and again with another
-//   pre-roll; one worker. Time of the process less that of baking and of building flesh, as a share of baking.
-//   BATCH_JOBS=10000 takes all built-in characters (hours).
+//   pre-roll; one worker. Time of the process less that of baking and of building flesh, as a share of baking; and the
+//   same in seconds of processors, which other programs on the machine hardly change. BATCH_JOBS says how many clips,
+//   BATCH_MODELS of how many characters (2: the tubes, whose bakes are so short that the batch counts most).
 // - throughput: the same with two workers against one
 // - restart: 10,000 jobs of one frame, done; then the same command again
 // - kills: BATCH_KILLS (0; 100 for the whole) x kill -9, by test/tools/cli_batch_kill.sh
@@ -14,6 +15,7 @@
 #include "supple/supple.h"
 
 #include <limits.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +51,7 @@ static void FindProgram( void )
 typedef struct Run
 {
 	double wall, baking, building;
+	double processor, bakingProcessor, buildingProcessor;
 	int done;
 } Run;
 
@@ -58,13 +61,22 @@ static double FindNumber( const char* line, const char* key )
 	return at != NULL ? atof( at + strlen( key ) + 2 ) : 0.0;
 }
 
+// Of all child processes that have ended.
+static double GetProcessorSeconds( void )
+{
+	struct rusage usage;
+	getrusage( RUSAGE_CHILDREN, &usage );
+	return (double)( usage.ru_utime.tv_sec + usage.ru_stime.tv_sec ) +
+		   1e-6 * (double)( usage.ru_utime.tv_usec + usage.ru_stime.tv_usec );
+}
+
 // Runs a batch and reads its last line.
 static Run RunBatch( const char* manifest, const char* output, int workers )
 {
 	char command[3 * PATH_MAX], line[MOST_LINE], last[MOST_LINE] = "";
 	snprintf( command, sizeof( command ), "'%.4000s' batch '%s/%s' -o '%s/%s' --workers %d --json", s_program, s_folder,
 			  manifest, s_folder, output, workers );
-	double start = benchNow();
+	double start = benchNow(), processor = GetProcessorSeconds();
 	FILE* stream = popen( command, "r" );
 	while ( stream != NULL && fgets( line, sizeof( line ), stream ) != NULL )
 	{
@@ -74,6 +86,9 @@ static Run RunBatch( const char* manifest, const char* output, int workers )
 	Run run = { .wall = benchNow() - start,
 				.baking = FindNumber( last, "baking_seconds" ),
 				.building = FindNumber( last, "building_seconds" ),
+				.processor = GetProcessorSeconds() - processor,
+				.bakingProcessor = FindNumber( last, "baking_processor_seconds" ),
+				.buildingProcessor = FindNumber( last, "building_processor_seconds" ),
 				.done = (int)FindNumber( last, "jobs_done" ) };
 	if ( status != 0 )
 	{
@@ -126,16 +141,21 @@ static void WriteManifest( const char* name, int count, int models )
 static void MeasureOverhead( FILE* csv )
 {
 	int jobs = GetNumber( "BATCH_JOBS", JOBS );
-	bool all = jobs != JOBS;
-	WriteManifest( "all.jsonl", jobs, all ? supGetModelCount() : SMALL_MODELS );
+	int models = GetNumber( "BATCH_MODELS", SMALL_MODELS );
+	models = models < supGetModelCount() ? models : supGetModelCount();
+	WriteManifest( "all.jsonl", jobs, models );
 	Run one = RunBatch( "all.jsonl", "one", 1 );
 	double overhead = 100.0 * ( one.wall - one.baking - one.building ) / one.baking;
-	printf( "%d clips of 1 s (%s built-in characters), one worker: %.2f s, of it baking %.2f, building flesh %.2f; "
+	double added = 100.0 * ( one.processor - one.bakingProcessor - one.buildingProcessor ) / one.bakingProcessor;
+	printf( "%d clips of 1 s (%d built-in characters), one worker: %.2f s, of it baking %.2f, building flesh %.2f; "
 			"overhead %.2f %% of the bakes\n",
-			one.done, all ? "all" : "small", one.wall, one.baking, one.building, overhead );
+			one.done, models, one.wall, one.baking, one.building, overhead );
+	printf( "processors: %.2f s, of it baking %.2f, building flesh %.2f; overhead %.2f %% of the bakes\n",
+			one.processor, one.bakingProcessor, one.buildingProcessor, added );
 	Run two = RunBatch( "all.jsonl", "two", 2 );
 	printf( "two workers: %.2f s, %.2f times as fast\n", two.wall, one.wall / two.wall );
 	benchWriteCsv( csv, "batch", "overhead", 1, overhead, "%" );
+	benchWriteCsv( csv, "batch", "overhead of processors", 1, added, "%" );
 	benchWriteCsv( csv, "batch", "two workers against one", 2, one.wall / two.wall, "times" );
 }
 

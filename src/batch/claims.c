@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 #define BEATS_PER_STALE_TIME 10
 #define MAX_GENERATIONS 1000
 #define CARD_LENGTH 512
+#define CLAIM_ATTEMPTS 3
 
 // What an owner says of itself. Fixed width, so that it can be written over in place.
 typedef struct Card
@@ -29,6 +31,7 @@ typedef struct Card
 	char boot[64];              // one per start of a machine
 	char space[64];             // in which process numbers mean something
 	unsigned long long beat;
+	long long heard; // when the card was written last; not on it
 } Card;
 
 // An owner as seen from here.
@@ -99,6 +102,16 @@ static unsigned long long ReadStart( long long process )
 	return at != NULL && ended == false ? strtoull( at + 1, NULL, 10 ) : 0;
 }
 
+// In a container that sees the processes of its host, our number means another one there: then nobody can look at us
+// directly, and heartbeats have to do.
+static unsigned long long ReadOwnStart( long long process )
+{
+	char text[32];
+	ssize_t length = readlink( "/proc/self", text, sizeof( text ) - 1 );
+	text[length > 0 ? length : 0] = 0;
+	return strtoll( text, NULL, 10 ) == process ? ReadStart( process ) : 0;
+}
+
 static Card MakeCard( void )
 {
 	Card card = { .process = (long long)getpid() };
@@ -112,7 +125,7 @@ static Card MakeCard( void )
 					 *c == '-' || *c == '.';
 		*c = plain ? *c : '_';
 	}
-	card.started = ReadStart( card.process );
+	card.started = ReadOwnStart( card.process );
 	ReadWord( "/proc/sys/kernel/random/boot_id", card.boot, sizeof( card.boot ) );
 	ssize_t length = readlink( "/proc/self/ns/pid", card.space, sizeof( card.space ) - 1 );
 	snprintf( card.space + ( length > 0 ? length : 0 ), 2, length > 0 ? "" : "-" );
@@ -122,15 +135,16 @@ static Card MakeCard( void )
 static bool ReadCard( const supClaims* claims, const char* owner, Card* card )
 {
 	char path[PATH_MAX], text[CARD_LENGTH + 1];
+	struct stat info;
 	snprintf( path, sizeof( path ), "%s/owners/%s", claims->folder, owner );
 	int file = open( path, O_RDONLY | O_CLOEXEC );
 	ssize_t length = file >= 0 ? read( file, text, CARD_LENGTH ) : -1;
+	*card = ( Card ){ .heard = file >= 0 && fstat( file, &info ) == 0 ? (long long)info.st_mtim.tv_sec : 0 };
 	if ( file >= 0 )
 	{
 		close( file );
 	}
 	text[length > 0 ? length : 0] = 0;
-	*card = ( Card ){ 0 };
 	return sscanf( text, "%63s %lld %llu %63s %63s %llu", card->host, &card->process, &card->started, card->boot,
 				   card->space, &card->beat ) == 6;
 }
@@ -162,9 +176,9 @@ void supClaims_Beat( supClaims* claims )
 	}
 	claims->lastBeat = now;
 	claims->card.beat += 1;
-	// somebody may have taken us for dead
+	// somebody may have taken us for dead and removed the card: then it has no name, or on NFS is stale
 	struct stat info;
-	if ( fstat( claims->file, &info ) == 0 && info.st_nlink == 0 )
+	if ( fstat( claims->file, &info ) != 0 || info.st_nlink == 0 )
 	{
 		int file = CreateOwner( claims );
 		if ( file >= 0 )
@@ -191,20 +205,36 @@ static Watched* Watch( supClaims* claims, const char* owner )
 	return SUP_PUSH( &claims->watched, fresh ) ? claims->watched.data + claims->watched.count - 1 : NULL;
 }
 
-// Is it a process that can be looked at directly?
-static bool IsNear( const supClaims* claims, const Card* card )
+typedef enum Life
 {
-	return card->started != 0 && strcmp( card->boot, "-" ) != 0 && strcmp( card->boot, claims->card.boot ) == 0 &&
-		   strcmp( card->space, claims->card.space ) == 0;
+	life_unknown, // on another machine, or in another container
+	life_alive,
+	life_ended,
+} Life;
+
+// Looks at the process directly, where that can be done.
+static Life FindLife( const supClaims* claims, const Card* card )
+{
+	bool isNear = card->started != 0 && strcmp( card->boot, "-" ) != 0 &&
+				  strcmp( card->boot, claims->card.boot ) == 0 && strcmp( card->space, claims->card.space ) == 0;
+	if ( isNear == false )
+	{
+		return life_unknown;
+	}
+	unsigned long long started = ReadStart( card->process );
+	// processes of other users can be hidden (hidepid)
+	bool isHidden = started == 0 && kill( (pid_t)card->process, 0 ) != 0 && errno == EPERM;
+	return isHidden ? life_unknown : started == card->started ? life_alive : life_ended;
 }
 
 // Has this owner ended, as far as can be known from here?
 static bool IsDead( supClaims* claims, const char* owner, Card* card )
 {
 	bool found = ReadCard( claims, owner, card );
-	if ( found && IsNear( claims, card ) )
+	Life life = found ? FindLife( claims, card ) : life_unknown;
+	if ( life != life_unknown )
 	{
-		return ReadStart( card->process ) != card->started;
+		return life == life_ended;
 	}
 	Watched* watched = Watch( claims, owner );
 	if ( watched == NULL )
@@ -228,8 +258,7 @@ void supClaims_Sweep( supClaims* claims )
 	for ( struct dirent* entry; folder != NULL && ( entry = readdir( folder ) ) != NULL; )
 	{
 		Card card;
-		if ( ReadCard( claims, entry->d_name, &card ) && IsNear( claims, &card ) &&
-			 ReadStart( card.process ) != card.started )
+		if ( entry->d_name[0] != '.' && IsDead( claims, entry->d_name, &card ) )
 		{
 			unlinkat( dirfd( folder ), entry->d_name, 0 );
 		}
@@ -289,24 +318,56 @@ bool supClaims_Find( supClaims* claims, const char* id, supClaimInfo* info )
 	info->since = since;
 	info->isStale = IsDead( claims, info->owner, &card );
 	info->process = card.process;
+	info->heard = card.heard;
 	snprintf( info->host, sizeof( info->host ), "%s", card.host );
 	return true;
+}
+
+void supClaims_List( const supClaims* claims, supClaimIdFcn* take, void* context )
+{
+	char path[PATH_MAX];
+	snprintf( path, sizeof( path ), "%s/claims", claims->folder );
+	DIR* folder = opendir( path );
+	for ( struct dirent* entry; folder != NULL && ( entry = readdir( folder ) ) != NULL; )
+	{
+		char id[SUP_CLAIM_ID_LENGTH];
+		const char* dot = strrchr( entry->d_name, '.' );
+		size_t length = dot != NULL ? (size_t)( dot - entry->d_name ) : 0;
+		if ( entry->d_name[0] != '.' && length > 0 && length < sizeof( id ) )
+		{
+			memcpy( id, entry->d_name, length );
+			id[length] = 0;
+			take( id, context );
+		}
+	}
+	if ( folder != NULL )
+	{
+		closedir( folder );
+	}
 }
 
 static bool CreateClaim( const supClaims* claims, const char* id, int32_t generation, supError* error )
 {
 	char path[PATH_MAX], text[SUP_OWNER_LENGTH + 32];
 	ClaimPath( claims, id, generation, path );
-	int file = open( path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+	int file = -1, reason = 0;
+	for ( int32_t i = 0; i < CLAIM_ATTEMPTS && file < 0; ++i )
+	{
+		file = open( path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+		reason = errno;
+		// SFTP has one error for everything: there the file itself says that it exists, unless it was released since
+		if ( file < 0 && ( reason == EEXIST || access( path, F_OK ) == 0 ) )
+		{
+			return false;
+		}
+	}
 	if ( file < 0 )
 	{
-		return errno == EEXIST
-				   ? false
-				   : supSetError( error, sup_errorWrite, path, "cannot claim a job: %s", strerror( errno ) );
+		return supSetError( error, sup_errorWrite, path, "cannot claim a job: %s", strerror( reason ) );
 	}
 	int length = snprintf( text, sizeof( text ), "%s %lld\n", claims->owner, (long long)time( NULL ) );
 	bool written = write( file, text, (size_t)length ) == length;
-	int reason = errno;
+	reason = errno;
 	if ( close( file ) != 0 || written == false )
 	{
 		reason = written ? errno : reason;
@@ -375,7 +436,7 @@ static bool ProbeFolder( const supClaims* claims, supError* error )
 	if ( ok )
 	{
 		int again = open( first, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
-		bool exclusive = again < 0 && errno == EEXIST;
+		bool exclusive = again < 0;
 		if ( again >= 0 )
 		{
 			close( again );

@@ -45,6 +45,7 @@ typedef struct supClaimInfo
 	char host[64];
 	int64_t process;
 	int64_t since; // seconds since 1970, by the owner's clock
+	int64_t heard; // of its last heartbeat, by the clock of the file server; 0: unknown
 	int32_t generation;
 	bool isStale; // its owner has ended, or has not counted on for so long
 } supClaimInfo;
@@ -52,5 +53,12 @@ typedef struct supClaimInfo
 // The claim that holds; false where there is none.
 bool supClaims_Find( supClaims* claims, const char* id, supClaimInfo* info );
 
-// Removes what processes of this machine that were killed have left among the owners.
+// Called with the id of a job that is claimed by somebody, perhaps more than once.
+typedef void supClaimIdFcn( const char* id, void* context );
+
+// All claims, in any order: takes as long as there are claims, however many jobs there are.
+void supClaims_List( const supClaims* claims, supClaimIdFcn* take, void* context );
+
+// Removes what processes that were killed have left among the owners: of this machine, and of others that were watched
+// for long enough.
 void supClaims_Sweep( supClaims* claims );

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +116,10 @@ static void TestHeartbeat( void** state )
 	assert_false( info.isStale );
 	assert_string_equal( info.host, "far" );
 	assert_int_equal( info.since, 4102444800ll );
+	struct stat card;
+	Path( path, folder, "owners/far-1-0" );
+	assert_int_equal( stat( path, &card ), 0 );
+	assert_int_equal( info.heard, card.st_mtim.tv_sec );
 	bool taken = false;
 	for ( int32_t i = 0; i < 20 && taken == false; ++i )
 	{
@@ -125,6 +130,37 @@ static void TestHeartbeat( void** state )
 	assert_int_equal( generation, 1 );
 	supClaims_Release( claims, "job", generation );
 	assert_false( supClaims_Find( claims, "job", &info ) );
+	// its card has been silent for as long, and goes
+	supClaims_Sweep( claims );
+	assert_int_equal( access( path, F_OK ), -1 );
+	supCloseClaims( claims );
+	testRemoveFolder( folder );
+}
+
+static void CountClaim( const char* id, void* context )
+{
+	int32_t* counts = context;
+	counts[strcmp( id, "first" ) == 0 ? 0 : strcmp( id, "second" ) == 0 ? 1 : 2] += 1;
+}
+
+static void TestList( void** state )
+{
+	(void)state;
+	char folder[256];
+	testMakeFolder( folder );
+	supClaims* claims = supOpenClaims( folder, 30.0, false, NULL );
+	assert_non_null( claims );
+	int32_t first, second, counts[3] = { 0 };
+	assert_true( supClaims_Take( claims, "first", &first, NULL ) );
+	assert_true( supClaims_Take( claims, "second", &second, NULL ) );
+	supClaims_List( claims, CountClaim, counts );
+	assert_int_equal( counts[0], 1 );
+	assert_int_equal( counts[1], 1 );
+	assert_int_equal( counts[2], 0 );
+	supClaims_Release( claims, "first", first );
+	supClaims_Release( claims, "second", second );
+	supClaims_List( claims, CountClaim, counts );
+	assert_int_equal( counts[0] + counts[1] + counts[2], 2 );
 	supCloseClaims( claims );
 	testRemoveFolder( folder );
 }
@@ -159,6 +195,7 @@ int main( void )
 		cmocka_unit_test( TestOneOwner ),
 		cmocka_unit_test( TestHeartbeat ),
 		cmocka_unit_test( TestDamagedClaims ),
+		cmocka_unit_test( TestList ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

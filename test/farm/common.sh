@@ -15,7 +15,7 @@ cat > jobs.jsonl << 'END'
 {"character": ["builtin:tube", "builtin:tube5"], "clip": "*", "method": ["lbs", "dqs"], "fps": [24, 30, 60], "to": 0.3, "output": "{character}-{clip}-{method}-{fps}.glb"}
 {"character": "builtin:tube", "clip": "*", "method": "position", "to": 0.3, "output": "soft-{clip}.glb"}
 END
-hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -name '*.glb' -print | LC_ALL=C sort | xargs sha256sum); }
+hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -name '*.glb' -print | LC_ALL=C sort | xargs -r sha256sum); }
 "$SUPPLE" batch jobs.jsonl -o alone --workers 1 -q || fail "one process"
 hashes alone > alone.txt
 [ "$(wc -l < alone.txt)" -eq 26 ] || fail "there are $(wc -l < alone.txt) results, not 26"

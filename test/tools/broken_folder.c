@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A file system that cannot do what others can, for cli_batch.sh: preloaded, it refuses to rename over a file
-// (BROKEN=rename) or ignores O_EXCL (BROKEN=exclusive).
+// A machine that cannot do what others can, for tests of supple batch: preloaded, its file system refuses to rename
+// over a file (BROKEN=rename), ignores O_EXCL (BROKEN=exclusive) or has no locks (BROKEN=lock); its clock is
+// CLOCK_SHIFT seconds fast.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int IsBroken( const char* kind )
@@ -35,4 +39,38 @@ int open( const char* path, int flags, ... )
 	va_end( arguments );
 	flags = IsBroken( "exclusive" ) ? flags & ~O_EXCL : flags;
 	return openat( AT_FDCWD, path, flags, mode );
+}
+
+int flock( int file, int operation )
+{
+	if ( IsBroken( "lock" ) )
+	{
+		errno = ENOSYS;
+		return -1;
+	}
+	return (int)syscall( SYS_flock, file, operation );
+}
+
+static long Shift( void )
+{
+	const char* shift = getenv( "CLOCK_SHIFT" );
+	return shift != NULL ? strtol( shift, NULL, 10 ) : 0;
+}
+
+int clock_gettime( clockid_t clock, struct timespec* now )
+{
+	int result = (int)syscall( SYS_clock_gettime, clock, now );
+	now->tv_sec += clock == CLOCK_REALTIME ? Shift() : 0;
+	return result;
+}
+
+time_t time( time_t* result )
+{
+	struct timespec now;
+	clock_gettime( CLOCK_REALTIME, &now );
+	if ( result != NULL )
+	{
+		*result = now.tv_sec;
+	}
+	return now.tv_sec;
 }

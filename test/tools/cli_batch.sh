@@ -7,7 +7,7 @@ run 0 models tube tube5 --export . -q
 # sanitizers reserve terabytes of memory, and want to be loaded first
 sanitized=$(nm "$SUPPLE" 2> /dev/null | grep -c __asan_init)
 
-hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -name '*.glb' -print | LC_ALL=C sort | xargs sha256sum); }
+hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -name '*.glb' -print | LC_ALL=C sort | xargs -r sha256sum); }
 nothing_left() {
 	local left
 	left=$(find "$1" \( -name '.supple-work-*' -o -name '.supple-0*' -o -name '*.part*' -o -path '*/claims/*' -o -path '*/owners/*' \) -print)
@@ -110,6 +110,25 @@ echo '{"character": "tube.glb", "clip": "bend", "method": "lbs", "to": 0.1, "out
 state 5 fresh.jsonl
 out "1 missing" "missing  fresh.glb"
 
+# brackets are a pattern, unless a clip has that very name
+"$SUPPLE" convert tube.glb -o named.glb --motion tube.glb --motion-clip bend --name 'bend[1]' -q
+echo '{"character": "named.glb", "clip": "bend[1]", "method": "lbs", "to": 0.1, "output": "named/out.glb"}' > named.jsonl
+run 0 batch named.jsonl
+out "named/out.glb" "1 of 1 job done"
+grep -qF "supple bake named.glb --method=lbs '--clip=bend[1]'" .supple-batch/logs/*.log || fail "the log lacks the command as a shell would need it"
+
+# a pattern matches files only; one that cannot be read fails as a job, and is reported once
+mkdir -p mixed/folder.glb
+cp tube.glb mixed
+head -c 3000 tube.glb > mixed/cut.glb
+echo '{"character": "mixed/*", "clip": "*", "method": "lbs", "to": 0.1, "output": "mixed.out/{character}-{clip}.glb"}' > mixed.jsonl
+run 1 batch mixed.jsonl
+out "2 of 3 jobs done"
+[ "$(grep -c 'cut.glb' .stderr)" -eq 1 ] || fail "a file that cannot be read is reported $(grep -c 'cut.glb' .stderr) times"
+rm mixed/*.glb 2> /dev/null
+run 1 batch mixed.jsonl
+err "mixed.jsonl:1:2: character: no file matches 'mixed/*'"
+
 # ---- failures stay alone, are told, and are tried again when asked for ----
 head -c 3000 tube.glb > broken.glb
 printf '{"character": "%s", "clip": "bend", "method": "lbs", "to": 0.1, "output": "f/{character}.glb"}\n' broken.glb tube.glb tube5.glb > failing.jsonl
@@ -209,6 +228,9 @@ if [ -n "${BROKEN_FOLDER:-}" ] && [ "$sanitized" -eq 0 ]; then
 		[ $kind = rename ] && err "cannot replace a file by renaming" || err "no exclusive file creation"
 		[ -z "$(find "broken-$kind" -name '*.glb')" ] || fail "baked into a broken folder"
 	done
+	# locks are not needed: claims keep jobs apart
+	LD_PRELOAD=$BROKEN_FOLDER BROKEN=lock run 0 batch jobs.json -o no-locks -q
+	nothing_left no-locks
 fi
 
 # ---- a disk that is full in mid-run: it ends, all that is done stays, and the same command goes on ----
@@ -254,13 +276,29 @@ beater=$!
 timeout 4 "$SUPPLE" batch clock.jsonl --stale 2 > .stdout 2> .stderr
 [ ! -e clock.glb ] || fail "the job of a node that lives was taken over"
 state 5 clock.jsonl
-out "running  clock.glb: on far, process 1, since 1970-01-01T00:00:00Z"
+out "running  clock.glb: on far, process 1, since 1970-01-01T00:00:00Z, last heartbeat 2001-01-01T"
 touch .dead
 wait $beater
 run 0 batch clock.jsonl --stale 1
 [ -e clock.glb ] || fail "the job of a dead node was not taken over"
 rm -f $owner .dead
 nothing_left .
+
+# ---- a terminal: a table, drawn again in place, that never wraps ----
+if command -v script > /dev/null; then
+	printf '{"character": "builtin:%s", "clip": "*", "method": "position", "to": 0.5, "output": "live/{character}-with-a-name-that-is-far-too-long-for-a-narrow-terminal-{clip}.glb"}\n' tube tube5 > live.jsonl
+	echo '{"character": "builtin:tube", "clip": "nosuch", "output": "live/nosuch.glb"}' >> live.jsonl
+	TERM=xterm script -qec "stty cols 60 rows 6; exec '$SUPPLE' batch live.jsonl --workers 2" typed > /dev/null < /dev/null
+	sed 's/\x1b\[[0-9;]*[A-Za-z]//g' typed | tr '\r' '\n' > shown
+	command_line="supple batch on a terminal"
+	for text in 'of 5 done' 'jobs/min' ' left' 'building flesh' 'baking' 'live/nosuch.glb: failed' '4 of 5 jobs done (4 now'; do
+		grep -qF "$text" shown || fail "$command_line: lacks '$text'"
+	done
+	wide=$(grep -v -e '^Script' -e '^supple:' shown | wc -L)
+	[ "$wide" -lt 60 ] || fail "$command_line: $wide columns on a terminal of 60"
+	# every line that was drawn is cleared
+	[ "$(grep -o $'\x1b\[[0-9]*A' typed | tr -dc '0-9\n' | awk '$1 > 5' | wc -l)" -eq 0 ] || fail "$command_line: higher than the terminal"
+fi
 
 # ---- Slurm script ----
 run 0 batch submit --slurm --dry-run jobs.jsonl --cpus 2 --memory 500
@@ -273,6 +311,17 @@ run 0 batch report jobs.jsonl -o page.html
 [ "$(grep -c 'data:image/jpeg;base64,' page.html)" -eq 7 ] || fail "the page has $(grep -c 'data:image' page.html) pictures, not 7"
 grep -q 'href=".supple-batch/logs/' page.html || fail "the page has no links to logs"
 ! grep -qE '(src|href)="?https?:' page.html || fail "the page needs other files"
+# where pictures cannot be kept beside the outputs (another user's batch), the page has them all the same
+rm -rf .supple-batch/pictures
+: > .supple-batch/pictures
+run 0 batch report jobs.jsonl -o page.html
+[ "$(grep -c 'data:image/jpeg;base64,' page.html)" -eq 7 ] || fail "the page of another user's batch has no pictures"
+rm .supple-batch/pictures
+mv .supple-batch/frames .supple-batch/away
+run 0 batch report jobs.jsonl -o page.html
+err "7 pictures could not be drawn"
+rm -rf .supple-batch/frames
+mv .supple-batch/away .supple-batch/frames
 run 0 batch report failing.jsonl -o failing.html
-grep -q 'class="w failed">failed: tube.glb: no clip' failing.html || fail "the page does not say why a job failed"
+grep -q 'class="w failed">failed<div class="why">tube.glb: no clip' failing.html || fail "the page does not say why a job failed"
 finish

@@ -12,7 +12,7 @@ cat > jobs.jsonl << END
 {"character": "builtin:bunny", "clip": ["Walk", "Run"], "method": "lbs", "to": 0.3, "fps": [$rates], "output": "{character}-{clip}-{fps}.glb"}
 END
 "$SUPPLE" batch jobs.jsonl -o calm -q || fail "undisturbed"
-hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -print | LC_ALL=C sort | xargs sha256sum); }
+hashes() { (cd "$1" && find . -name .supple-batch -prune -o -type f -print | LC_ALL=C sort | xargs -r sha256sum); }
 hashes calm > calm.txt
 
 # all processes below one, and itself

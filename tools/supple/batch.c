@@ -151,6 +151,20 @@ static void PrintQuoted( const char* text )
 	putchar( '\'' );
 }
 
+void PrintJob( const BatchJob* job )
+{
+	printf( "supple bake " );
+	PrintQuoted( job->character );
+	for ( int32_t k = 0; k < job->wordCount; ++k )
+	{
+		putchar( ' ' );
+		PrintQuoted( job->words[k] );
+	}
+	printf( " -o " );
+	PrintQuoted( job->output );
+	putchar( '\n' );
+}
+
 static void ListJobs( const BatchPlan* plan, bool json )
 {
 	for ( int32_t i = 0; i < plan->jobs.count; ++i )
@@ -172,16 +186,7 @@ static void ListJobs( const BatchPlan* plan, bool json )
 			json_decref( line );
 			continue;
 		}
-		printf( "supple bake " );
-		PrintQuoted( job->character );
-		for ( int32_t k = 0; k < job->wordCount; ++k )
-		{
-			putchar( ' ' );
-			PrintQuoted( job->words[k] );
-		}
-		printf( " -o " );
-		PrintQuoted( job->output );
-		putchar( '\n' );
+		PrintJob( job );
 	}
 }
 
@@ -196,8 +201,9 @@ static void PrintSummary( const BatchState* state, const CommonSettings* common,
 	{
 		printf(
 			"{\"event\":\"end\",\"jobs\":%d,\"jobs_done\":%d,\"jobs_failed\":%d,\"baked\":%d,\"seconds\":%.3f,\"baking_seconds\":%.3f,"
-			"\"building_seconds\":%.3f}\n",
-			total, done, failed, done - doneBefore, seconds, times->baking, times->building );
+			"\"building_seconds\":%.3f,\"baking_processor_seconds\":%.3f,\"building_processor_seconds\":%.3f}\n",
+			total, done, failed, done - doneBefore, seconds, times->baking, times->building, times->bakingProcessor,
+			times->buildingProcessor );
 	}
 	else if ( common->quiet == false )
 	{

@@ -94,6 +94,9 @@ typedef struct BatchPlan
 int MakePlan( const char* manifest, const char* output, BatchPlan* plan );
 void FreePlan( BatchPlan* plan );
 
+// batch.c: the bake as the user would type it by hand, on stdout.
+void PrintJob( const BatchJob* job );
+
 // batch_expand.c: all jobs of a row. Problems are counted and explained. False when out of memory.
 bool ExpandRow( BatchPlan* plan, const ManifestRow* row, int32_t* problems );
 
@@ -160,6 +163,9 @@ void CloseState( BatchState* state );
 // What others have done since.
 int RefreshState( BatchState* state );
 
+// The index of the job with this id, -1 for none.
+int32_t FindJob( const BatchState* state, const char* id );
+
 // Is the result of the record in place as it was written?
 bool IsInPlace( const BatchState* state, const JobRecord* record );
 
@@ -199,7 +205,8 @@ typedef struct WorkerMessage
 	int32_t status; // of wait
 	bool timedOut;
 	int64_t memory;
-	double seconds; // of building
+	double seconds;   // of building
+	double processor; // seconds of it that building or the bake took
 	char text[MAX_RESULT];
 } WorkerMessage;
 
@@ -245,7 +252,8 @@ typedef struct RunSettings
 // What the work itself took, of this process alone.
 typedef struct RunTimes
 {
-	double baking, building; // seconds, of all workers together
+	double baking, building;                   // seconds, of all workers together
+	double bakingProcessor, buildingProcessor; // of these, of processors
 } RunTimes;
 
 // Returns exit_ok or what to exit with.

@@ -151,12 +151,18 @@ static void PushFiles( Expansion* e, ManifestField* field, const char* text )
 	else if ( IsPattern( text ) )
 	{
 		glob_t found = { 0 };
-		int result = glob( path, 0, NULL, &found );
+		int result = glob( path, GLOB_MARK, NULL, &found );
+		int32_t before = field->values.count;
 		for ( size_t i = 0; result == 0 && i < found.gl_pathc; ++i )
 		{
-			PushPath( e, field, found.gl_pathv[i] );
+			// folders are marked by a slash
+			const char* match = found.gl_pathv[i];
+			if ( match[strlen( match ) - 1] != '/' )
+			{
+				PushPath( e, field, match );
+			}
 		}
-		if ( result == GLOB_NOMATCH )
+		if ( result == GLOB_NOMATCH || ( result == 0 && field->values.count == before ) )
 		{
 			Refuse( e, field->place, "%s: no file matches '%s'", field->name, path );
 		}
@@ -232,10 +238,9 @@ static json_t* ReadClips( BatchPlan* plan, const char* path )
 		return known;
 	}
 	Source source;
-	bool wasQuiet = IsQuiet();
-	SetQuiet( true );
+	SetMuted( true );
 	json_t* names = LoadSource( path, &source ) == exit_ok ? CopyClipNames( source.character ) : NULL;
-	SetQuiet( wasQuiet );
+	SetMuted( false );
 	FreeSource( &source );
 	if ( names != NULL && isBuiltin == false )
 	{
@@ -514,10 +519,16 @@ static void AddCombination( Expansion* e )
 		return;
 	}
 	int32_t found = 0;
+	bool hasName = false;
+	for ( size_t i = 0; i < json_array_size( clips ); ++i )
+	{
+		hasName = hasName || strcmp( json_string_value( json_array_get( clips, i ) ), pattern ) == 0;
+	}
 	for ( size_t i = 0; i < json_array_size( clips ) && e->isMemoryLow == false; ++i )
 	{
 		e->clip = json_string_value( json_array_get( clips, i ) );
-		if ( fnmatch( pattern, e->clip, 0 ) == 0 )
+		// a name with brackets in it is that clip
+		if ( hasName ? strcmp( pattern, e->clip ) == 0 : fnmatch( pattern, e->clip, 0 ) == 0 )
 		{
 			AddJob( e );
 			found += 1;

@@ -7,11 +7,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 
 // How often a job is tried again after its process was killed
 #define MAX_LOSSES 5
+// Less than a log and a folder take
+#define FULL_DISK_BLOCKS 8
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Waiting jobs
@@ -167,9 +170,9 @@ void FlushJournal( JobQueue* queue )
 }
 
 // The first error in a log, without "supple: "; false where there is none.
-static bool ReadReason( const JobQueue* queue, const char* log, char reason[400] )
+static bool ReadReason( const JobQueue* queue, const char* log, char reason[REASON_LENGTH] )
 {
-	char path[PATH_MAX], line[1024];
+	char path[PATH_MAX], line[REASON_LENGTH];
 	snprintf( path, sizeof( path ), "%s/%s", queue->plan->state, log );
 	FILE* file = fopen( path, "re" );
 	bool found = false;
@@ -182,7 +185,8 @@ static bool ReadReason( const JobQueue* queue, const char* log, char reason[400]
 		size_t length = strlen( line );
 		// a list follows on separate lines
 		bool goesOn = length > 0 && line[length - 1] == ':';
-		snprintf( reason, 400, "%.380s%s", found ? line + sizeof( start ) - 1 : "", goesOn ? " see the log" : "" );
+		snprintf( reason, REASON_LENGTH, "%.1000s%s", found ? line + sizeof( start ) - 1 : "",
+				  goesOn ? " see the log" : "" );
 	}
 	if ( file != NULL )
 	{
@@ -222,25 +226,43 @@ void LoseJob( JobQueue* queue, int32_t job, const char* log )
 	PushWaiting( queue, job );
 }
 
-void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char* log, char reason[400] )
+static bool IsDiskFull( const char* folder )
+{
+	struct statvfs info;
+	return statvfs( folder, &info ) == 0 &&
+		   ( info.f_bavail < FULL_DISK_BLOCKS || ( info.f_files > 0 && info.f_favail == 0 ) );
+}
+
+void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char* log, char reason[REASON_LENGTH] )
 {
 	const WorkerLimits* limits = &queue->settings->limits;
 	int status = ended->status;
 	if ( ended->timedOut )
 	{
-		snprintf( reason, 400, "exceeded the time limit of %g s (--timeout)", limits->seconds );
+		snprintf( reason, REASON_LENGTH, "exceeded the time limit of %g s (--timeout)", limits->seconds );
 	}
 	else if ( WIFSIGNALED( status ) )
 	{
-		snprintf( reason, 400, "crashed with signal %d (%s)", WTERMSIG( status ), strsignal( WTERMSIG( status ) ) );
+		snprintf( reason, REASON_LENGTH, "crashed with signal %d (%s)", WTERMSIG( status ),
+				  strsignal( WTERMSIG( status ) ) );
 	}
 	else if ( WEXITSTATUS( status ) == exit_memory && limits->memoryMegabytes > 0.0 )
 	{
-		snprintf( reason, 400, "exceeded the memory limit of %g MB (--memory)", limits->memoryMegabytes );
+		snprintf( reason, REASON_LENGTH, "exceeded the memory limit of %g MB (--memory)", limits->memoryMegabytes );
 	}
-	else if ( ReadReason( queue, log, reason ) == false )
+	else if ( ReadReason( queue, log, reason ) )
 	{
-		snprintf( reason, 400, "exited with status %d", WEXITSTATUS( status ) );
+	}
+	else if ( WEXITSTATUS( status ) == exit_output )
+	{
+		// on a full disk the log stays empty as well
+		snprintf( reason, REASON_LENGTH, "%s",
+				  IsDiskFull( queue->plan->folder ) ? "no space left on the disk"
+													: "cannot write the result, nor its log" );
+	}
+	else
+	{
+		snprintf( reason, REASON_LENGTH, "exited with status %d", WEXITSTATUS( status ) );
 	}
 }
 
@@ -279,13 +301,14 @@ static void StopForOutput( JobQueue* queue, int32_t job, const char* reason )
 void EndBake( JobQueue* queue, const WorkerMessage* ended )
 {
 	int32_t job = ended->job;
-	char log[64], reason[400];
+	char log[64], reason[REASON_LENGTH];
 	FormatBakeLog( queue->plan->jobs.data + job, log );
 	bool failed = WIFEXITED( ended->status ) == false || WEXITSTATUS( ended->status ) != exit_ok;
 	if ( failed == false && queue->state->records[job].done )
 	{
 		queue->state->records[job].memory = ended->memory;
 		queue->times->baking += (double)queue->state->records[job].seconds;
+		queue->times->bakingProcessor += ended->processor;
 		queue->state->states[job] = job_done;
 		WriteDown( queue, job );
 		return;
@@ -393,21 +416,25 @@ void WatchElsewhere( JobQueue* queue )
 	queue->elsewhere.count = kept;
 }
 
+static void SweepClaim( const char* id, void* context )
+{
+	BatchState* state = ( (JobQueue*)context )->state;
+	int32_t job = FindJob( state, id );
+	supClaimInfo info;
+	bool isLeft =
+		job >= 0 && state->states[job] == job_done && supClaims_Find( state->claims, id, &info ) && info.isStale;
+	for ( int32_t k = 0; isLeft && k <= info.generation; ++k )
+	{
+		RemoveStaging( state->plan->jobs.data + job, k );
+	}
+	if ( isLeft )
+	{
+		supClaims_Release( state->claims, id, info.generation );
+	}
+}
+
 void SweepClaims( JobQueue* queue )
 {
-	BatchState* state = queue->state;
-	for ( int32_t i = 0; i < queue->plan->jobs.count; ++i )
-	{
-		const BatchJob* job = queue->plan->jobs.data + i;
-		supClaimInfo info;
-		if ( state->states[i] == job_done && supClaims_Find( state->claims, job->id, &info ) && info.isStale )
-		{
-			for ( int32_t k = 0; k <= info.generation; ++k )
-			{
-				RemoveStaging( job, k );
-			}
-			supClaims_Release( state->claims, job->id, info.generation );
-		}
-	}
-	supClaims_Sweep( state->claims );
+	supClaims_List( queue->state->claims, SweepClaim, queue );
+	supClaims_Sweep( queue->state->claims );
 }

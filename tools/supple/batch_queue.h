@@ -8,6 +8,9 @@
 
 #include "batch.h"
 
+// The longest message of the library with the names of two files
+#define REASON_LENGTH 1024
+
 typedef struct JobQueue
 {
 	BatchState* state;
@@ -49,7 +52,7 @@ void FailJob( JobQueue* queue, int32_t job, const char* log, const char* reason 
 void LoseJob( JobQueue* queue, int32_t job, const char* log );
 bool WasKilled( int status );
 // Why a process failed, for people.
-void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char* log, char reason[400] );
+void DescribeEnd( const JobQueue* queue, const WorkerMessage* ended, const char* log, char reason[REASON_LENGTH] );
 
 // The batch itself cannot go on; running bakes may finish.
 void FailBatch( JobQueue* queue, int status );

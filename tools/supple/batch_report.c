@@ -81,9 +81,63 @@ static int32_t* SortJobs( const BatchState* state )
 // ---------------------------------------------------------------------------------------------------------------------
 // Pictures: drawn once, kept beside the outputs
 
+// Of this report alone, where those beside the outputs are not ours to write; empty otherwise.
+static char s_ownPictures[PATH_MAX];
+
 static void PicturePath( const BatchPlan* plan, const BatchJob* job, char path[PATH_MAX] )
 {
 	snprintf( path, PATH_MAX, "%s/pictures/%s-%.8s.jpg", plan->state, job->id, job->key );
+	if ( s_ownPictures[0] != 0 && access( path, R_OK ) != 0 )
+	{
+		snprintf( path, PATH_MAX, "%.4000s/%s", s_ownPictures, job->id );
+	}
+}
+
+static void MakePictureFolder( const BatchPlan* plan )
+{
+	char folder[PATH_MAX];
+	snprintf( folder, sizeof( folder ), "%s/pictures", plan->state );
+	mkdir( folder, 0777 );
+	if ( access( folder, W_OK | X_OK ) != 0 )
+	{
+		const char* temporary = getenv( "TMPDIR" );
+		snprintf( s_ownPictures, sizeof( s_ownPictures ), "%.4000s/supple-pictures-XXXXXX",
+				  temporary != NULL ? temporary : "/tmp" );
+		if ( mkdtemp( s_ownPictures ) == NULL )
+		{
+			s_ownPictures[0] = 0;
+		}
+	}
+}
+
+static void RemoveOwnPictures( const BatchPlan* plan )
+{
+	for ( int32_t i = 0; s_ownPictures[0] != 0 && i < plan->jobs.count; ++i )
+	{
+		char path[PATH_MAX];
+		snprintf( path, PATH_MAX, "%.4000s/%s", s_ownPictures, plan->jobs.data[i].id );
+		unlink( path );
+	}
+	if ( s_ownPictures[0] != 0 )
+	{
+		rmdir( s_ownPictures );
+	}
+}
+
+static void NoteMissingPictures( const BatchPlan* plan, const uint8_t* wanted )
+{
+	int32_t missing = 0;
+	for ( int32_t i = 0; i < plan->jobs.count; ++i )
+	{
+		char path[PATH_MAX];
+		PicturePath( plan, plan->jobs.data + i, path );
+		missing += wanted[i] != 0 && access( path, R_OK ) != 0;
+	}
+	if ( missing > 0 )
+	{
+		Note( "%s could not be drawn: their characters or frames cannot be read, or there is no space for them",
+			  FormatPlural( missing, "picture", "pictures" ) );
+	}
 }
 
 static void DrawJob( const BatchPlan* plan, const BatchJob* job, const Source* source )
@@ -136,9 +190,7 @@ static void DrawPart( const BatchState* state, const uint8_t* wanted, int32_t pa
 // In child processes: a file that crashes the drawing costs its picture.
 static void DrawPictures( const BatchState* state, const uint8_t* wanted )
 {
-	char folder[PATH_MAX];
-	snprintf( folder, sizeof( folder ), "%s/pictures", state->plan->state );
-	mkdir( folder, 0777 );
+	MakePictureFolder( state->plan );
 	int32_t parts = (int32_t)sysconf( _SC_NPROCESSORS_ONLN );
 	parts = parts < 1 ? 1 : parts > 64 ? 64 : parts;
 	fflush( stdout );
@@ -217,6 +269,7 @@ static const char s_head[] =
 	"text-align:left;vertical-align:middle}\nth{cursor:pointer;position:sticky;top:0;background:#e9ecef;white-space:nowrap}\n"
 	"td.n{text-align:right;font-variant-numeric:tabular-nums}td.w{overflow-wrap:anywhere}\n"
 	".torn,.failed{color:#b3261e;font-weight:600}.still{color:#8a6100}.good,.plain{color:#1d6b35}.missing,.running{color:#69727a}\n"
+	".why{max-height:4.4em;min-width:22em;overflow:auto;font-weight:400}\n"
 	"tr:target{background:#fff6d6}\n";
 
 static const char s_script[] =
@@ -264,8 +317,9 @@ static void WriteRow( supOutput* output, const BatchState* state, int32_t i, int
 	supOutput_Print( output, "</td><td class=\"w %s\">%s", verdict, verdict );
 	if ( state->states[i] == job_failed )
 	{
-		supOutput_Print( output, ": " );
+		supOutput_Print( output, "<div class=\"why\">" );
 		WriteText( output, record->reason );
+		supOutput_Print( output, "</div>" );
 	}
 	supOutput_Print( output, "</td>" );
 	bool done = state->states[i] == job_done;
@@ -335,15 +389,19 @@ static void WriteSummary( supOutput* output, const BatchState* state )
 		torn += done && strcmp( GetVerdict( state, i ), "torn" ) == 0 ? 1 : 0;
 	}
 	int32_t failed = CountStates( state, job_failed );
+	double unit = seconds < 100.0 ? 1.0 : seconds < 6000.0 ? 60.0 : 3600.0;
 	supOutput_Print( output, "<h1>" );
 	WriteText( output, state->plan->manifest.path );
 	supOutput_Print( output,
 					 "</h1><div class=\"sum\"><span><b>%d</b>jobs</span><span><b>%d</b>done</span><span%s><b>%d</b>"
 					 "failed</span><span><b>%d</b>missing</span><span%s><b>%d</b>torn</span><span><b>%lld</b>frames"
-					 "</span><span><b>%.1f min</b>of baking</span></div>\n",
+					 "</span><span><b>%.1f %s</b>of baking</span></div>\n",
 					 state->plan->jobs.count, CountStates( state, job_done ), failed > 0 ? " class=\"failed\"" : "",
 					 failed, CountStates( state, job_missing ) + CountStates( state, job_elsewhere ),
-					 torn > 0 ? " class=\"torn\"" : "", torn, (long long)frames, seconds / 60.0 );
+					 torn > 0 ? " class=\"torn\"" : "", torn, (long long)frames, seconds / unit,
+					 unit == 1.0    ? "s"
+					 : unit == 60.0 ? "min"
+									: "h" );
 }
 
 static int WritePage( const BatchState* state, const int32_t* order, const char* path, const char* logs )
@@ -420,8 +478,10 @@ static int MakeReport( const ReportSettings* settings, BatchState* state )
 	if ( status == exit_ok )
 	{
 		DrawPictures( state, wanted );
+		NoteMissingPictures( plan, wanted );
 		FindLogs( plan, path, logs );
 		status = WritePage( state, order, path, logs );
+		RemoveOwnPictures( plan );
 	}
 	if ( status == exit_ok && settings->common.quiet == false )
 	{

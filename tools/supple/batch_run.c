@@ -53,6 +53,7 @@ typedef struct Driver
 	WorkerSetup setup;
 	SUP_ARRAY( Builder ) builders;
 	SUP_ARRAY( Running ) running;
+	SUP_ARRAY( struct pollfd ) polled; // one per builder
 	WorkerMessage* message;
 	RunTimes* times;
 } Driver;
@@ -288,7 +289,7 @@ static void EndBuilder( Driver* driver, int32_t index, int status )
 	{
 		close( builder.socket );
 	}
-	char log[64], reason[400];
+	char log[64], reason[REASON_LENGTH];
 	FormatBuildLog( driver->plan->jobs.data + builder.first, log );
 	for ( int32_t i = driver->running.count - 1; i >= 0; --i )
 	{
@@ -331,6 +332,7 @@ static void TakeMessage( Driver* driver, Builder* builder )
 		case message_ready:
 			builder->isReady = true;
 			driver->times->building += message->seconds;
+			driver->times->buildingProcessor += message->processor;
 			if ( driver->queue.stopping == false )
 			{
 				SendJob( driver, builder, builder->first );
@@ -375,19 +377,23 @@ static void ReapBuilders( Driver* driver )
 // Waits until something happens, not for long.
 static void WaitForNews( Driver* driver )
 {
-	struct pollfd entries[256];
-	int32_t count = 0;
 	int patience = POLL_MS;
-	for ( int32_t i = 0; i < driver->builders.count && count < SUP_COUNT( entries ); ++i )
+	driver->polled.count = 0;
+	for ( int32_t i = 0; i < driver->builders.count; ++i )
 	{
-		patience = driver->builders.data[i].socket < 0 ? ENDING_POLL_MS : patience;
-		entries[count++] = ( struct pollfd ){ .fd = driver->builders.data[i].socket, .events = POLLIN };
-	}
-	if ( poll( entries, (nfds_t)count, patience ) > 0 )
-	{
-		for ( int32_t i = 0; i < count; ++i )
+		int socket = driver->builders.data[i].socket;
+		patience = socket < 0 ? ENDING_POLL_MS : patience;
+		if ( SUP_PUSH( &driver->polled, ( struct pollfd ){ .fd = socket, .events = POLLIN } ) == false )
 		{
-			if ( entries[i].revents != 0 )
+			FailBatch( &driver->queue, ReportMemory() );
+			break;
+		}
+	}
+	if ( poll( driver->polled.data, (nfds_t)driver->polled.count, patience ) > 0 )
+	{
+		for ( int32_t i = 0; i < driver->polled.count; ++i )
+		{
+			if ( driver->polled.data[i].revents != 0 )
 			{
 				TakeMessage( driver, driver->builders.data + i );
 			}
@@ -527,6 +533,7 @@ int RunBatchJobs( BatchState* state, const RunSettings* settings, RunTimes* time
 	CloseJobQueue( &driver.queue );
 	supFree( driver.message );
 	SUP_FREE_ARRAY( &driver.builders );
+	SUP_FREE_ARRAY( &driver.polled );
 	SUP_FREE_ARRAY( &driver.running );
 	if ( status != exit_ok )
 	{

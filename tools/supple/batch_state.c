@@ -174,7 +174,7 @@ static bool BuildSlots( BatchState* state )
 	return state->slots != NULL;
 }
 
-static int32_t FindJob( const BatchState* state, const char* id )
+int32_t FindJob( const BatchState* state, const char* id )
 {
 	uint64_t at = strtoull( id, NULL, 16 ) & (uint64_t)( state->slotCount - 1 );
 	for ( ; state->slots[at] != 0; at = ( at + 1 ) & (uint64_t)( state->slotCount - 1 ) )
@@ -189,6 +189,15 @@ static int32_t FindJob( const BatchState* state, const char* id )
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// Machines may see one file through different protocols: SMB keeps times to 100 ns, FUSE and SFTP often to the second.
+static bool IsSameTime( int64_t a, int64_t b )
+{
+	const int64_t second = 1000000000;
+	bool isWhole = a % second == 0 || b % second == 0;
+	int64_t step = isWhole ? second : 100;
+	return a / step == b / step;
+}
+
 bool IsInPlace( const BatchState* state, const JobRecord* record )
 {
 	bool same = record->files.count > 0;
@@ -201,7 +210,7 @@ bool IsInPlace( const BatchState* state, const JobRecord* record )
 		snprintf( path, sizeof( path ), "%s%s%s", absolute ? "" : state->plan->folder, absolute ? "" : "/",
 				  file->name );
 		same = stat( path, &info ) == 0 && (int64_t)info.st_size == file->size &&
-			   (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec == file->modified;
+			   IsSameTime( (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec, file->modified );
 	}
 	return same;
 }

@@ -62,6 +62,8 @@ static void WriteJobs( JsonWriter* json, BatchState* state, JobState wanted, con
 			JsonText( json, "host", info.host );
 			JsonInteger( json, "process", info.process );
 			JsonText( json, "since", moment );
+			FormatTime( info.heard, moment );
+			JsonText( json, "heartbeat", moment );
 		}
 		else if ( wanted == job_failed )
 		{
@@ -108,11 +110,11 @@ static void PrintJson( BatchState* state )
 	EndJson( &json );
 }
 
-static void PrintJob( BatchState* state, int32_t i )
+static void PrintState( BatchState* state, int32_t i )
 {
 	const BatchJob* job = state->plan->jobs.data + i;
 	const JobRecord* record = state->records + i;
-	char name[512], text[512], moment[32];
+	char name[512], text[2048], moment[32];
 	CleanText( job->name, 0, name, sizeof( name ) );
 	if ( state->states[i] == job_failed )
 	{
@@ -125,7 +127,11 @@ static void PrintJob( BatchState* state, int32_t i )
 	if ( state->states[i] == job_elsewhere && supClaims_Find( state->claims, job->id, &info ) )
 	{
 		FormatTime( info.since, moment );
-		printf( "  running  %s: on %s, process %lld, since %s\n", name, info.host, (long long)info.process, moment );
+		printf( "  running  %s: on %s, process %lld, since %s", name, info.host, (long long)info.process, moment );
+		FormatTime( info.heard, moment );
+		// a single look cannot know whether a distant node is dead, but people can
+		bool isSilent = info.heard > 0 && (double)( time( NULL ) - info.heard ) > WATCH_SECONDS;
+		printf( isSilent ? ", last heartbeat %s\n" : "\n", moment );
 		return;
 	}
 	printf( "  missing  %s\n", name );
@@ -144,7 +150,7 @@ static void PrintTable( BatchState* state )
 		{
 			if ( state->states[i] == shown[s] && listed++ < MOST_LISTED )
 			{
-				PrintJob( state, i );
+				PrintState( state, i );
 			}
 		}
 		if ( listed > MOST_LISTED )

@@ -11,6 +11,19 @@
 
 #define DRAW_EVERY 0.2
 #define MOST_ROWS 16
+#define BAR_COLUMNS 30
+#define LEAST_BAR_COLUMNS 5
+
+static void ClearTable( void* context )
+{
+	BatchTable* table = context;
+	if ( table->drawnLines > 0 )
+	{
+		printf( "\r\033[%dA\033[J", table->drawnLines );
+		fflush( stdout );
+		table->drawnLines = 0;
+	}
+}
 
 void BeginTable( BatchTable* table, const CommonSettings* common )
 {
@@ -18,15 +31,8 @@ void BeginTable( BatchTable* table, const CommonSettings* common )
 	bool isLive = isatty( STDOUT_FILENO ) && terminal != NULL && strcmp( terminal, "dumb" ) != 0 &&
 				  common->json == false && common->quiet == false;
 	*table = ( BatchTable ){ .common = common, .isLive = isLive, .started = GetSeconds() };
-}
-
-static void ClearTable( BatchTable* table )
-{
-	if ( table->drawnLines > 0 )
-	{
-		printf( "\r\033[%dA\033[J", table->drawnLines );
-		table->drawnLines = 0;
-	}
+	// messages go above the table
+	SetHide( isLive ? ClearTable : NULL, table );
 }
 
 static void PrintEvent( const BatchJob* job, const JobRecord* record, const TableCounts* counts )
@@ -58,7 +64,7 @@ static void PrintEvent( const BatchJob* job, const JobRecord* record, const Tabl
 
 void ShowJob( BatchTable* table, const BatchJob* job, const JobRecord* record, const TableCounts* counts )
 {
-	char name[512], reason[512];
+	char name[512], reason[2048];
 	if ( table->common->json )
 	{
 		PrintEvent( job, record, counts );
@@ -80,40 +86,75 @@ void ShowJob( BatchTable* table, const BatchJob* job, const JobRecord* record, c
 	}
 }
 
-static void FormatLeft( double seconds, char text[32] )
+static void FormatTime( double seconds, char text[32] )
 {
 	int64_t whole = seconds < 1e9 ? (int64_t)( seconds + 0.5 ) : 1000000000;
 	snprintf( text, 32, "%d:%02d:%02d", (int)( whole / 3600 ), (int)( whole / 60 % 60 ), (int)( whole % 60 ) );
 }
 
-static void DrawTable( BatchTable* table, const TableRow* rows, int32_t rowCount, const TableCounts* counts )
+// One line of the table, never wider than the terminal: a wrapped one would not be cleared.
+static void PrintRow( BatchTable* table, const char* line, TerminalSize size )
+{
+	char clean[512];
+	// some terminals wrap when the last column is written
+	printf( "%s\n", CleanText( line, size.columns - 1, clean, sizeof( clean ) ) );
+	table->drawnLines += 1;
+}
+
+// As wide as the terminal leaves it; nothing where that is too little to be read.
+static void MakeBar( double fraction, int columns, char bar[BAR_COLUMNS + 4] )
+{
+	columns = columns < BAR_COLUMNS ? columns : BAR_COLUMNS;
+	bar[0] = 0;
+	if ( columns >= LEAST_BAR_COLUMNS )
+	{
+		bar[0] = '[';
+		memset( bar + 1, '-', (size_t)columns );
+		memset( bar + 1, '#', (size_t)( fraction * columns ) );
+		memcpy( bar + 1 + columns, "] ", 3 );
+	}
+}
+
+static void DrawSummary( BatchTable* table, const TableCounts* counts, TerminalSize size )
 {
 	double elapsed = GetSeconds() - table->started;
 	double rate = counts->endedHere > 0 && elapsed > 0.0 ? counts->endedHere / elapsed : 0.0;
-	int32_t open = counts->total - counts->done - counts->failed;
-	char bar[31] = "", left[32] = "?";
-	memset( bar, '-', 30 );
-	memset( bar, '#', (size_t)( 30.0 * ( counts->total - open ) / ( counts->total > 0 ? counts->total : 1 ) ) );
+	int32_t ended = counts->done + counts->failed;
+	char bar[BAR_COLUMNS + 4], left[32] = "?", passed[32], text[128], line[256];
+	int length = snprintf( text, sizeof( text ), "%d of %d done, %d failed, %d elsewhere", counts->done, counts->total,
+						   counts->failed, counts->elsewhere );
+	MakeBar( (double)ended / ( counts->total > 0 ? counts->total : 1 ), size.columns - length - 4, bar );
 	if ( rate > 0.0 )
 	{
-		FormatLeft( open / rate, left );
+		FormatTime( ( counts->total - ended ) / rate, left );
 	}
+	FormatTime( elapsed, passed );
+	printf( "%s", counts->failed > 0 ? BeginStyle( stdout, style_error ) : "" );
+	snprintf( line, sizeof( line ), "%s%s", bar, text );
+	PrintRow( table, line, size );
+	printf( "%s", counts->failed > 0 ? EndStyle( stdout ) : "" );
+	snprintf( line, sizeof( line ), "  %.1f jobs/min, %s passed, %s left", 60.0 * rate, passed, left );
+	PrintRow( table, line, size );
+}
+
+static void DrawTable( BatchTable* table, const TableRow* rows, int32_t rowCount, const TableCounts* counts )
+{
+	TerminalSize size = GetTerminalSize( stdout );
+	// the summary, the line below the last row, and one that says how many there are more
+	int32_t most = size.rows - 4 < MOST_ROWS ? size.rows - 4 : MOST_ROWS;
+	char line[512];
 	ClearTable( table );
-	printf( "[%s] %d of %d done, %s%d failed%s, %d elsewhere, %.1f jobs/min, %s left\n", bar, counts->done,
-			counts->total, counts->failed > 0 ? BeginStyle( stdout, style_error ) : "", counts->failed,
-			counts->failed > 0 ? EndStyle( stdout ) : "", counts->elsewhere, 60.0 * rate, left );
-	table->drawnLines = 1;
-	for ( int32_t i = 0; i < rowCount && i < MOST_ROWS; ++i )
+	DrawSummary( table, counts, size );
+	for ( int32_t i = 0; i < rowCount && i < most; ++i )
 	{
-		char name[256];
-		printf( "  %6.1f s  %-15s %s\n", GetSeconds() - rows[i].started, rows[i].doing,
-				CleanText( rows[i].name, 50, name, sizeof( name ) ) );
-		table->drawnLines += 1;
+		snprintf( line, sizeof( line ), "  %6.1f s  %-14s  %.400s", GetSeconds() - rows[i].started, rows[i].doing,
+				  rows[i].name );
+		PrintRow( table, line, size );
 	}
-	if ( rowCount > MOST_ROWS )
+	if ( rowCount > most )
 	{
-		printf( "  and %d more\n", rowCount - MOST_ROWS );
-		table->drawnLines += 1;
+		snprintf( line, sizeof( line ), "  and %d more", rowCount - ( most > 0 ? most : 0 ) );
+		PrintRow( table, line, size );
 	}
 	fflush( stdout );
 }
@@ -131,5 +172,6 @@ void UpdateTable( BatchTable* table, const TableRow* rows, int32_t rowCount, con
 void EndTable( BatchTable* table )
 {
 	ClearTable( table );
+	SetHide( NULL, NULL );
 	fflush( stdout );
 }

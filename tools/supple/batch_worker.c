@@ -211,18 +211,6 @@ static int PutAllInPlace( const WorkerSetup* setup, const BatchJob* job, const c
 	return status;
 }
 
-// What the user would type to do this by hand.
-static void PrintCommand( const BatchJob* job )
-{
-	printf( "supple bake %s -o %s", job->character, job->output );
-	for ( int32_t i = 0; i < job->wordCount; ++i )
-	{
-		printf( " %s", job->words[i] );
-	}
-	printf( "\n" );
-	fflush( stdout );
-}
-
 static int BakeStaged( const WorkerSetup* setup, const BatchJob* job, const char* staging, BakeJob* body,
 					   JobRecord* record )
 {
@@ -263,7 +251,8 @@ static _Noreturn void RunBakeProcess( const WorkerSetup* setup, BakeJob* body, c
 	char log[64];
 	FormatBakeLog( job, log );
 	OpenLog( setup, log );
-	PrintCommand( job );
+	PrintJob( job );
+	fflush( stdout );
 	double start = GetSeconds();
 	JobRecord record = { .attempt = request->attempt,
 						 .log = supCopyString( log ),
@@ -320,7 +309,8 @@ typedef struct Builder
 	BakeJob body;
 	int socket;
 	int signals;
-	double seconds; // that building took
+	double seconds;   // that building took
+	double processor; // seconds of it
 	// a process that is forked already and waits for the next bake, and how to tell it; 0 without
 	pid_t spare;
 	int sparePipe;
@@ -440,6 +430,12 @@ static void StartBake( Builder* builder, const WorkerMessage* request )
 	ForkSpare( builder );
 }
 
+static double GetProcessorSeconds( const struct rusage* usage )
+{
+	return (double)( usage->ru_utime.tv_sec + usage->ru_stime.tv_sec ) +
+		   1e-6 * (double)( usage->ru_utime.tv_usec + usage->ru_stime.tv_usec );
+}
+
 static void ReapBakes( Builder* builder )
 {
 	struct signalfd_siginfo info;
@@ -460,7 +456,8 @@ static void ReapBakes( Builder* builder )
 										.job = builder->bakes[i].job,
 										.status = status,
 										.timedOut = builder->bakes[i].timedOut,
-										.memory = (int64_t)usage.ru_maxrss * 1024 };
+										.memory = (int64_t)usage.ru_maxrss * 1024,
+										.processor = GetProcessorSeconds( &usage ) };
 				builder->bakes[i] = builder->bakes[--builder->bakeCount];
 				SendMessage( builder->socket, &ended );
 				break;
@@ -496,6 +493,7 @@ static _Noreturn void ServeBakes( Builder* builder )
 	}
 	message->kind = message_ready;
 	message->seconds = builder->seconds;
+	message->processor = builder->processor;
 	bool open = SendMessage( builder->socket, message );
 	ForkSpare( builder );
 	while ( open || builder->bakeCount > 0 )
@@ -531,6 +529,8 @@ void RunBuilder( const WorkerSetup* setup, int32_t index, int socket )
 	EndWithParent( (pid_t)setup->driver );
 	signal( SIGINT, SIG_DFL );
 	signal( SIGTERM, SIG_DFL );
+	// the table belongs to the driver
+	SetHide( NULL, NULL );
 	SetCommonSettings( setup->common );
 	char log[64];
 	FormatBuildLog( job, log );
@@ -552,6 +552,10 @@ void RunBuilder( const WorkerSetup* setup, int32_t index, int socket )
 	malloc_trim( 0 );
 #endif
 	builder->seconds = GetSeconds() - start;
+	struct rusage own, importers;
+	getrusage( RUSAGE_SELF, &own );
+	getrusage( RUSAGE_CHILDREN, &importers );
+	builder->processor = GetProcessorSeconds( &own ) + GetProcessorSeconds( &importers );
 	if ( status != exit_ok )
 	{
 		fflush( stderr );

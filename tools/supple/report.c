@@ -8,6 +8,7 @@
 #include <string.h>
 
 static bool s_quiet;
+static bool s_muted;
 static const char* s_place;
 
 void SetQuiet( bool quiet )
@@ -18,6 +19,11 @@ void SetQuiet( bool quiet )
 bool IsQuiet( void )
 {
 	return s_quiet;
+}
+
+void SetMuted( bool muted )
+{
+	s_muted = muted;
 }
 
 void SetReportPlace( const char* place )
@@ -34,6 +40,10 @@ bool HasReportPlace( void )
 static void PrintLine( Style style, const char* label, const char* where, const char* message )
 {
 	char clean[2048];
+	if ( s_muted )
+	{
+		return;
+	}
 	HideProgress();
 	fprintf( stderr, "%ssupple:%s ", BeginStyle( stderr, style ), EndStyle( stderr ) );
 	if ( label != NULL )
@@ -163,7 +173,7 @@ int ReportError( const char* path, const supError* error )
 	JoinWhere( path, error->where, where, sizeof( where ) );
 	Report( where, "%s", error->message[0] != 0 ? error->message : supErrorText( error->code ) );
 	const char* remedy = FindRemedy( error );
-	if ( remedy != NULL )
+	if ( remedy != NULL && s_muted == false )
 	{
 		fprintf( stderr, "  (%s)\n", remedy );
 	}

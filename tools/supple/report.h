@@ -11,6 +11,9 @@
 void SetQuiet( bool quiet );
 bool IsQuiet( void );
 
+// Keeps back errors and notes, for attempts whose failure is reported later.
+void SetMuted( bool muted );
+
 // Sends the library's own warnings the same way. Called once by main.
 void InitReport( void );
 

@@ -44,6 +44,8 @@ const char* EndStyle( FILE* stream )
 #define DRAW_EVERY 0.1
 
 static Progress* s_progress;
+static HideFcn* s_hide;
+static void* s_hideContext;
 
 double GetSeconds( void )
 {
@@ -52,11 +54,11 @@ double GetSeconds( void )
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int GetColumns( FILE* stream )
+TerminalSize GetTerminalSize( FILE* stream )
 {
 	struct winsize size;
-	bool known = ioctl( fileno( stream ), TIOCGWINSZ, &size ) == 0 && size.ws_col > 0;
-	return known ? size.ws_col : 80;
+	bool known = ioctl( fileno( stream ), TIOCGWINSZ, &size ) == 0;
+	return ( TerminalSize ){ known && size.ws_col > 0 ? size.ws_col : 80, known && size.ws_row > 0 ? size.ws_row : 24 };
 }
 
 void BeginProgress( Progress* progress, FILE* stream, const char* label )
@@ -105,7 +107,7 @@ static void DrawProgress( const Progress* progress, double fraction, double elap
 			  item != NULL ? item : "" );
 	char clean[1024];
 	// the last column stays free: some terminals wrap when it is written
-	CleanText( line, GetColumns( progress->stream ) - 1, clean, sizeof( clean ) );
+	CleanText( line, GetTerminalSize( progress->stream ).columns - 1, clean, sizeof( clean ) );
 	fprintf( progress->stream, "\r\033[K%s", clean );
 	fflush( progress->stream );
 }
@@ -125,8 +127,18 @@ void UpdateProgress( Progress* progress, int64_t done, int64_t total, const char
 	progress->visible = true;
 }
 
+void SetHide( HideFcn* hide, void* context )
+{
+	s_hide = hide;
+	s_hideContext = context;
+}
+
 void HideProgress( void )
 {
+	if ( s_hide != NULL )
+	{
+		s_hide( s_hideContext );
+	}
 	if ( s_progress != NULL && s_progress->visible )
 	{
 		fprintf( s_progress->stream, "\r\033[K" );

@@ -23,6 +23,14 @@ bool HasColor( FILE* stream );
 const char* BeginStyle( FILE* stream, Style style );
 const char* EndStyle( FILE* stream );
 
+typedef struct TerminalSize
+{
+	int columns, rows;
+} TerminalSize;
+
+// 80 by 24 where it is unknown.
+TerminalSize GetTerminalSize( FILE* stream );
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Progress: one line on a terminal, drawn again in place, shown only once the work has taken half a second.
 
@@ -45,3 +53,7 @@ void EndProgress( Progress* progress );
 
 // Clears the line so that a message can be printed; the next update draws it again.
 void HideProgress( void );
+
+// Also called by HideProgress, for what is drawn over several lines. NULL: nothing is.
+typedef void HideFcn( void* context );
+void SetHide( HideFcn* hide, void* context );

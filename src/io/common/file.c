@@ -337,7 +337,13 @@ bool supLockFile( int descriptor )
 	(void)descriptor;
 	return true;
 #else
-	return flock( descriptor, LOCK_EX | LOCK_NB ) == 0;
+	int result;
+	do
+	{
+		result = flock( descriptor, LOCK_EX | LOCK_NB );
+	} while ( result != 0 && errno == EINTR );
+	// file systems without locks (Lustre without -o flock, some of FUSE) answer with other errors
+	return result == 0 || errno != EWOULDBLOCK;
 #endif
 }
 

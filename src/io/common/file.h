@@ -50,7 +50,8 @@ void supOutput_Overwrite( supOutput* output, uint64_t offset, const void* bytes,
 // output.
 bool supEndOutput( supOutput* output, bool keep, supError* error );
 
-// For the caller alone until it is closed; at once, or not at all: false where somebody else has it.
+// For the caller alone until it is closed; at once, or not at all: false where somebody else has it. True without a
+// lock on file systems that have none.
 bool supLockFile( int descriptor );
 
 // For reading from the start, with its size. NULL for what supReadFile refuses.
