@@ -19,6 +19,13 @@ typedef struct supWebShow
 	supDragId drag;
 } supWebShow;
 
+// The page has a floor of its own: one that lies level is not drawn.
+static bool IsDrawn( const ShowCollider* collider )
+{
+	const supSceneStand* stand = &collider->def->stand;
+	return collider->def->shape != sup_scenePlane || stand->pitch != 0.0f || stand->roll != 0.0f;
+}
+
 static int32_t CountVertices( const supCharacter* character )
 {
 	int32_t count = 0;
@@ -32,16 +39,25 @@ static int32_t CountVertices( const supCharacter* character )
 static bool ListParts( supWebShow* own )
 {
 	const Show* show = &own->show;
-	own->partCount = show->actorCount + show->colliderCount;
-	own->parts = supAllocZeroed( (size_t)own->partCount * sizeof( supWebCharacter ) );
+	size_t most = (size_t)( show->actorCount + show->colliderCount );
+	own->parts = supAllocZeroed( most * sizeof( supWebCharacter ) );
 	if ( own->parts == NULL )
 	{
 		return supSetMemoryError( &g_webError );
 	}
+	for ( int32_t i = 0; i < show->actorCount; ++i )
+	{
+		own->parts[own->partCount++].character = show->bodies[show->actors[i].body].source.character;
+	}
+	for ( int32_t i = 0; i < show->colliderCount; ++i )
+	{
+		if ( IsDrawn( show->colliders + i ) )
+		{
+			own->parts[own->partCount++].character = show->colliders[i].body;
+		}
+	}
 	for ( int32_t i = 0; i < own->partCount; ++i )
 	{
-		own->parts[i].character = i < show->actorCount ? show->bodies[show->actors[i].body].source.character
-													   : show->colliders[i - show->actorCount].body;
 		own->vertexCount += CountVertices( own->parts[i].character );
 	}
 	own->surface = supAllocArray( 2 * (size_t)own->vertexCount, sizeof( supVec3 ) );
@@ -169,9 +185,12 @@ SUP_WEB const supVec3* supWeb_ShowSurface( supWebShow* own )
 	}
 	for ( int32_t i = 0; i < show->colliderCount; ++i )
 	{
-		WriteCollider( show->colliders + i, positions, normals );
-		positions += CountVertices( own->parts[show->actorCount + i].character );
-		normals += CountVertices( own->parts[show->actorCount + i].character );
+		if ( IsDrawn( show->colliders + i ) )
+		{
+			WriteCollider( show->colliders + i, positions, normals );
+			positions += CountVertices( show->colliders[i].body );
+			normals += CountVertices( show->colliders[i].body );
+		}
 	}
 	return own->surface;
 }

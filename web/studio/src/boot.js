@@ -2,6 +2,7 @@
 // The first thing that runs: small, so that the library and the first character are on their way while the rest of the
 // page is still being fetched.
 import { fetchBeside, findBuiltin } from './files.js';
+import { isLive } from './home.js';
 import { Link } from './link.js';
 
 const address = new URLSearchParams(location.search);
@@ -29,9 +30,12 @@ if (!self.crossOriginIsolated && navigator.serviceWorker && address.get('isolate
 export const threads = self.crossOriginIsolated ? Number(address.get('threads') ?? cores) : 0;
 export const simulation = new Link('simulation', threads);
 
-/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME, ?settings=… of a link, ?quality=high or low. */
+/** What the address asks for: ?file=URL, ?scene=NAME or ?model=NAME, ?method=NAME, ?settings=… of a link, ?quality=high or low. */
 export const asked = {
 	file: address.get('file'),
+	scene: address.get('scene'),
+	/** Does a tracker move what is opened? */
+	isLive,
 	model: address.get('model') ?? 'bunny',
 	method: address.get('method') ?? 'position',
 	quality: address.get('quality'),
@@ -41,7 +45,7 @@ export const asked = {
 };
 
 /** The first character, with flesh where that lies beside the page. */
-export const first = asked.file
+export const first = asked.file || asked.scene
 	? null
 	: {
 			source: findBuiltin(asked.model),

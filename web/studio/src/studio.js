@@ -2,7 +2,7 @@
 // window.studio: what tests and scripts may rely on.
 import { toSettings } from './design.js';
 
-export function exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, rigger, savePanel }) {
+export function exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, openScene, painter, rigger, savePanel }) {
 	const studio = {
 		/** Frames of the simulation that were shown. */
 		frame: 0,
@@ -27,6 +27,7 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 		undo: () => history.undo(),
 		redo: () => history.redo(),
 		openBuiltin,
+		openScene,
 		/** @param {{name: string, bytes: Uint8Array}[]} list */
 		openFiles,
 		bake: (options) => session.bake(options),

@@ -2,6 +2,7 @@
 // What the pointer does in the view: orbit, pull, tie, poke, throw, paint, rig. A press that misses the body orbits, whatever
 // the tool.
 import { castRay } from './ray.js';
+import { characterTools } from './session.js';
 
 // A stroke that misses the body by less was meant for it.
 const nearPixels = 28;
@@ -44,7 +45,11 @@ export class Tools {
 		if (event.button !== 0 || event.altKey || this.action) {
 			return;
 		}
-		const { tool } = this.store.values;
+		const { tool, scene } = this.store.values;
+		if (scene && characterTools.includes(tool)) {
+			this.notices.tell('A scene is as its file says. Open a character to tie, paint or rig it.');
+			return;
+		}
 		const ray = this.viewport.rayAt(event.clientX, event.clientY);
 		const body = this.viewport.views[ray.view].body;
 		const hit = body && tool !== 'orbit' ? castRay(body, ray.origin, ray.direction) : null;
