@@ -37,3 +37,10 @@ if [ -x build/supple ]; then
 fi
 cd web
 npx vite build studio --logLevel warn
+# what the page keeps for offline
+cd ../build/web/studio
+find . -type f ! -name files.json ! -path './manual/*' | sed 's,^\./,,' | LC_ALL=C sort |
+	node --input-type=module -e '
+		import { readFileSync, writeFileSync } from "node:fs";
+		writeFileSync("files.json", JSON.stringify(readFileSync(0, "utf8").trim().split("\n")));
+	'

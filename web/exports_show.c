@@ -141,7 +141,8 @@ SUP_WEB const char* supWeb_DescribeShow( const supWebShow* own )
 	{
 		json_t* part = json_object();
 		bool isActor = i < show->actorCount;
-		supWeb_SetText( part, "name", supCharacter_Name( own->parts[i].character ) );
+		supWeb_SetText( part, "name",
+						isActor ? show->actors[i].def->name : supCharacter_Name( own->parts[i].character ) );
 		supWeb_SetText( part, "method",
 						isActor ? supFlesh_MethodName( supActor_Flesh( show->actors[i].actor ) ) : "" );
 		supWeb_Append( parts, part );

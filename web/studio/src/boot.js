@@ -22,6 +22,17 @@ async function isolate() {
 	}
 }
 
+/** A page that is served from elsewhere is kept for offline, once it is at rest. */
+async function keepForOffline() {
+	const isHere = ['127.0.0.1', 'localhost'].includes(location.hostname);
+	if (!navigator.serviceWorker || (self.crossOriginIsolated && !navigator.serviceWorker.controller && isHere)) {
+		return;
+	}
+	await navigator.serviceWorker.register('./sw.js');
+	const { active } = await navigator.serviceWorker.ready;
+	active.postMessage('keep all');
+}
+
 if (!self.crossOriginIsolated && navigator.serviceWorker && address.get('isolate') !== 'no') {
 	isolate().catch((error) => console.debug('no service worker', error));
 }
@@ -54,6 +65,12 @@ export const first = asked.file || asked.scene
 					? { method: 'position', bytes: fetchBeside('./data/bunny.flesh') }
 					: null,
 		};
+
+// after the first characters were seen: what is kept for later must not delay them
+const settleSeconds = 5;
+if (address.get('isolate') !== 'no') {
+	setTimeout(() => keepForOffline().catch((error) => console.debug('not kept', error)), 1000 * settleSeconds);
+}
 
 import('./main.js').catch((error) => {
 	document.getElementById('starting').replaceChildren(`The studio could not be started: ${error.message}`);

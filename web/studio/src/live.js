@@ -26,7 +26,7 @@ export class Live {
 		this.recordedSince = 0;
 		this.text = element('span', { class: 'live-text', role: 'status' }, 'Connecting to supple live');
 		this.calibrate = button('Calibrate', {
-			tip: 'Stand straight and look ahead, then press: the character stands in the middle and looks ahead',
+			tip: 'Stand where the middle is to be and look ahead, then press: the character does the same',
 			press: () => this.sendCalibrate(),
 		});
 		this.record = button('Record', {
@@ -86,7 +86,7 @@ export class Live {
 			if (!response.ok) {
 				throw new Error('no pose yet');
 			}
-			this.notices.tell('Calibrated: the character stands where you stand and looks where you look.');
+			this.notices.tell('Calibrated: where you stand is the middle, where you look is ahead.');
 		} catch {
 			this.notices.error('Could not calibrate: no pose has arrived from the tracker yet.');
 		}

@@ -38,6 +38,10 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 			const { body } = viewport.views[view];
 			return body.parts.flatMap(({ drawn }) => Array.from(drawn.geometry.attributes.position.array));
 		},
+		/** Heat of all vertices of a view, 0 to 1. */
+		heat(view = 0) {
+			return viewport.views[view].body.parts.flatMap(({ drawn }) => Array.from(drawn.geometry.attributes.heat.array));
+		},
 		/** A number that differs where positions do (FNV-1a over their bits). */
 		checksum(view = 0) {
 			let hash = 0x811c9dc5;

@@ -39,6 +39,27 @@ export class Tools {
 		canvas.addEventListener('pointercancel', (event) => this.release(event));
 		canvas.addEventListener('pointerleave', () => this.hideCursor());
 		store.watch(['tool'], () => this.hideCursor());
+		// without a pointer: Enter uses the tool in the middle of the view, for as long as it is held
+		canvas.addEventListener('keydown', (event) => event.key === 'Enter' && !event.repeat && this.useInMiddle('pointerdown'));
+		canvas.addEventListener('keyup', (event) => event.key === 'Enter' && this.useInMiddle('pointerup'));
+		canvas.addEventListener('blur', () => this.action?.byKey && this.useInMiddle('pointerup'));
+	}
+
+	useInMiddle(type) {
+		const { left, top, width, height } = this.viewport.canvas.getBoundingClientRect();
+		const share = width / this.viewport.viewCount;
+		const at = (x, y) => ({ button: 0, clientX: left + x, clientY: top + y, pointerType: 'key', stopImmediatePropagation() {} });
+		const middle = at(0.5 * share, 0.5 * height);
+		if (type === 'pointerup') {
+			this.release(middle);
+			return;
+		}
+		this.press(middle);
+		if (this.action) {
+			this.action.byKey = true;
+			// a pull goes somewhere
+			this.action.move(this.viewport.rayAt(middle.clientX + 0.12 * share, middle.clientY - 0.04 * height), middle);
+		}
 	}
 
 	press(event) {
@@ -63,7 +84,9 @@ export class Tools {
 			return;
 		}
 		event.stopImmediatePropagation();
-		this.viewport.canvas.setPointerCapture(event.pointerId);
+		if (event.pointerId !== undefined) {
+			this.viewport.canvas.setPointerCapture(event.pointerId);
+		}
 		this.viewport.isHeld = true;
 		this.action = new Action(this, ray, hit, event);
 	}
