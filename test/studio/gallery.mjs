@@ -68,7 +68,6 @@ export function gallery(studio) {
 			await tab.screenshot({ path: join(studio.screenshots, 'scene-hug.png') });
 		}
 		// another one out of the list, and back to a character
-		await tab.getByLabel('Character or scene').selectOption({ label: 'Ball on a belly' }).catch(() => null);
 		await tab.getByLabel('Character or scene').selectOption('scene:tail');
 		await tab.waitForFunction(() => window.studio.state.character.source.scene === 'tail', null, { timeout: patience });
 		await tab.getByLabel('Character or scene').selectOption('tube');
@@ -209,11 +208,15 @@ export function gallery(studio) {
 		assert.deepEqual(await state(() => window.studio.settings), before);
 		// a bake counts frames
 		await state(() => window.studio.set({ tab: 'save' }));
+		await page().getByLabel('Frames a second').selectOption('60');
+		await page().getByRole('switch', { name: 'All clips' }).check();
 		await page().getByRole('button', { name: /^Animation \(GLB\)/ }).click();
 		const baking = page().locator('.work', { hasText: 'Baking' });
 		await baking.getByText(/\d+ %/).waitFor({ timeout: patience });
 		await baking.getByRole('button', { name: /^Stop/ }).click();
 		await baking.waitFor({ state: 'detached', timeout: patience });
+		await page().getByLabel('Frames a second').selectOption('30');
+		await page().getByRole('switch', { name: 'All clips' }).uncheck();
 		// a film is stopped, and is as long as it got
 		await page().getByLabel('Length').selectOption('16');
 		const film = page().waitForEvent('download', { timeout: patience });

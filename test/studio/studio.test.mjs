@@ -592,16 +592,18 @@ test('from a plain static host it runs on one thread, then on several, then offl
 		'asked for outside of its folder',
 	);
 	// all of it is kept, what was never opened too
-	await tab.waitForFunction(
-		async () => {
+	const missing = () =>
+		tab.evaluate(async () => {
 			const cache = await caches.open('supple-studio');
 			const wanted = await (await fetch('./files.json')).json();
 			const kept = new Set((await cache.keys()).map(({ url }) => url));
-			return wanted.every((name) => kept.has(new URL(name, document.baseURI).href));
-		},
-		null,
-		{ timeout: patience, polling: 500 },
-	);
+			return wanted.filter((name) => !kept.has(new URL(name, document.baseURI).href));
+		});
+	const end = performance.now() + patience;
+	while ((await missing()).length > 0 && performance.now() < end) {
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
+	assert.deepEqual(await missing(), [], 'not kept');
 	plain.close();
 	plain.closeAllConnections();
 	await tab.reload();
@@ -611,6 +613,8 @@ test('from a plain static host it runs on one thread, then on several, then offl
 	await tab.waitForFunction(() => window.studio?.state.character?.source.scene === 'tail', null, { timeout: patience });
 	await settle(tab);
 	await tab.close();
+	// the search for a newer version finds nobody
+	complaints = complaints.filter((text) => !/ERR_FAILED|ERR_CONNECTION_REFUSED/.test(text));
 });
 
 const shared = {

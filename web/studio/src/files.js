@@ -164,9 +164,13 @@ export async function listScenes() {
 
 /** A scene that lies beside the page, by its name: "hug". */
 export async function findScene(name) {
-	const bytes = await fetchBeside(`./data/scenes/${encodeURIComponent(name)}.json`);
+	const known = (await listScenes()).map((one) => one.name);
+	const isKnown = known.includes(name);
+	const bytes = isKnown ? await fetchBeside(`./data/scenes/${name}.json`) : null;
+	if (isKnown && !bytes) {
+		throw new Error(`The scene "${name}" could not be loaded. Check the connection and try again.`);
+	}
 	if (!bytes) {
-		const known = (await listScenes()).map((one) => one.name);
 		throw new Error(`There is no scene "${name}". ${known.length > 0 ? `There are: ${known.join(', ')}` : 'This page has none'}.`);
 	}
 	return { scene: name, name: `${name}.json`, label: parseJson(name, bytes).name ?? name, bytes };

@@ -9,6 +9,8 @@ const hint = (text) => element('p', { class: 'hint' }, text);
 /** "3.2 mm", "12 cm" */
 const formatGap = (metres) => (metres < 0.1 ? `${(1000 * metres).toFixed(metres < 0.01 ? 2 : 0)} mm` : `${(100 * metres).toFixed(0)} cm`);
 
+const choosingMilliseconds = 250;
+
 // metres
 const units = [
 	[1, 'metres'],
@@ -31,6 +33,7 @@ export class ToolPanel {
 		Object.assign(this, parts);
 		this.node = element('div', { class: 'panel-body' });
 		this.toolSection = section('Tool', {});
+		this.choosing = 0;
 		this.tieList = element('div', { class: 'ties' });
 		this.node.append(this.makeCharacter(), this.toolSection.node, this.makeView());
 		this.store.watch(['ties', 'tool'], ({ tool, ties }) => tool === 'tie' && this.tieList.replaceChildren(...this.makeTies(ties)));
@@ -50,6 +53,9 @@ export class ToolPanel {
 			fill(this.store.values);
 		});
 		const fill = ({ library, character }) => {
+			if (this.choosing) {
+				return;
+			}
 			const isFile = character && !character.source.builtin && !character.source.scene;
 			const named = (name) => name[0].toUpperCase() + name.slice(1);
 			builtin.fill([
@@ -93,12 +99,17 @@ export class ToolPanel {
 		return section('Character', {}, element('div', { class: 'row fill' }, builtin.node, open), this.makeSize(), facts, notes).node;
 	}
 
+	/** Keys go through a list one by one: what is passed on the way is not opened. */
 	choose(name) {
-		if (name.startsWith('scene:')) {
-			this.openScene(name.slice(6));
-		} else if (name) {
-			this.openBuiltin(name);
-		}
+		clearTimeout(this.choosing);
+		this.choosing = setTimeout(() => {
+			this.choosing = 0;
+			if (name.startsWith('scene:')) {
+				this.openScene(name.slice(6));
+			} else if (name) {
+				this.openBuiltin(name);
+			}
+		}, choosingMilliseconds);
 	}
 
 	listFacts({ description, isRigged }) {
