@@ -241,6 +241,7 @@ function takeFrame() {
 			0.1 * (frame.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - stepMilliseconds);
 		studio.stepMilliseconds = stepMilliseconds;
 		++studio.frame;
+		studio.generation = frame.generation;
 	}
 	give(frame);
 }

@@ -6,6 +6,8 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 	const studio = {
 		/** Frames of the simulation that were shown. */
 		frame: 0,
+		/** Of the character in the frame that was shown last. */
+		generation: -1,
 		/** Of the simulation, a running mean. */
 		stepMilliseconds: 0,
 		/** Everything the page knows, as it is now. */
