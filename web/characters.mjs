@@ -18,7 +18,7 @@ function listCharacters(root) {
 		if (statSync(path).isDirectory()) {
 			const files = readdirSync(path).map((file) => join(path, file)).filter((file) => statSync(file).isFile());
 			const gltf = files.find((file) => file.endsWith('.gltf'));
-			found.push(...(gltf ? [[gltf, ...files.filter((file) => file !== gltf)]] : listCharacters(path)));
+			found.push(...(gltf ? [[gltf, ...files.filter((file) => !file.endsWith('.gltf'))]] : listCharacters(path)));
 		} else if (kinds.includes(extname(name).toLowerCase())) {
 			found.push([path]);
 		}

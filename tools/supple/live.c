@@ -401,6 +401,13 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	{
 		return ReportUsage( command, "--studio and -o exclude each other; the studio saves what it shows" );
 	}
+	const StageSettings* stage = &settings->stage;
+	bool saysFlesh = arguments->orderedCount > 0 || stage->settings != NULL || stage->flesh != NULL ||
+					 HasTouch( &stage->touch ) || stage->unit != NULL;
+	if ( settings->opensStudio && ( saysFlesh || isnan( settings->seconds ) == false ) )
+	{
+		return ReportUsage( command, "with --studio, softness, contact and unit are set in the page, and Ctrl-C ends it" );
+	}
 	if ( settings->opensStudio == false && ( settings->studio.noOpen || settings->studio.page != NULL ) )
 	{
 		return ReportUsage( command, "--no-open and --page require --studio" );
@@ -418,6 +425,10 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	status =
 		status == exit_ok ? PrepareStage( command, &settings->stage, arguments, DEFAULT_METHOD, &job->stage ) : status;
 	job->output.kind = FindLiveOutput( settings->output );
+	if ( status == exit_ok && settings->opensStudio && job->stage.fleshCount > 1 )
+	{
+		return ReportUsage( command, "--studio starts with one method; compare others in the page" );
+	}
 	if ( status == exit_ok && job->output.kind == live_cache && job->stage.fleshCount > 1 )
 	{
 		return ReportUsage( command, "a cache is of one method; several go into a film" );

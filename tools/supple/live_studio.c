@@ -12,6 +12,7 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -249,6 +250,27 @@ static void PrintBase64( FILE* out, const uint8_t* bytes, size_t count )
 	}
 }
 
+static void PrintOption( FILE* out, const char* name, double value, const char* end )
+{
+	if ( isnan( value ) )
+	{
+		fprintf( out, "\"%s\":null%s", name, end );
+	}
+	else
+	{
+		fprintf( out, "\"%s\":%.9g%s", name, value, end );
+	}
+}
+
+// How the stream is played; null: as it usually is.
+static void PrintOptions( FILE* out, const LiveSettings* settings )
+{
+	fprintf( out, "event: options\ndata: {" );
+	PrintOption( out, "delay", settings->delay, "," );
+	PrintOption( out, "prediction", settings->prediction, "," );
+	PrintOption( out, "smoothing", settings->smoothing, "}\n\n" );
+}
+
 // Which number of a pose is which node's: the page may hold them in another order.
 static void PrintNodes( FILE* out, const supCharacter* character )
 {
@@ -310,6 +332,7 @@ static char* NextEvents( void* context, ServerReader* reader )
 	pthread_mutex_lock( &feed->lock );
 	if ( reader->places[0] == 0 )
 	{
+		PrintOptions( out, feed->settings );
 		PrintNodes( out, feed->source.character );
 		// from now on: what is past is of no use
 		reader->places[0] = 1;

@@ -26,6 +26,10 @@ export class Feed {
 	listen(address, push) {
 		this.source?.close();
 		this.source = new EventSource(address);
+		this.source.addEventListener('options', ({ data }) => {
+			const given = Object.entries(JSON.parse(data)).filter(([, value]) => value !== null);
+			this.options = Object.fromEntries(given);
+		});
 		this.source.addEventListener('nodes', ({ data }) => (this.names = data.split('\n')));
 		this.source.addEventListener('pose', ({ data }) => {
 			const [time, numbers] = data.split(' ');
