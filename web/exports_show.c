@@ -143,8 +143,7 @@ SUP_WEB const char* supWeb_DescribeShow( const supWebShow* own )
 		bool isActor = i < show->actorCount;
 		supWeb_SetText( part, "name",
 						isActor ? show->actors[i].def->name : supCharacter_Name( own->parts[i].character ) );
-		supWeb_SetText( part, "method",
-						isActor ? supFlesh_MethodName( supActor_Flesh( show->actors[i].actor ) ) : "" );
+		supWeb_SetText( part, "method", isActor ? supFlesh_MethodName( supActor_Flesh( show->actors[i].actor ) ) : "" );
 		supWeb_Append( parts, part );
 	}
 	supWeb_SetText( root, "name", show->file.name != NULL ? show->file.name : "" );

@@ -60,7 +60,8 @@ SUP_WEB const float* supWeb_StreamStats( const supActor* actor )
 static void AddChannel( supOwnedClip* owned, supChannel* channels, supChannel channel, const float* numbers,
 						int32_t poseCount, int32_t offset )
 {
-	float* values = supArena_AllocArray( &owned->arena, (size_t)channel.keyCount * (size_t)channel.width, sizeof( float ) );
+	float* values =
+		supArena_AllocArray( &owned->arena, (size_t)channel.keyCount * (size_t)channel.width, sizeof( float ) );
 	for ( int32_t key = 0; values != NULL && key < channel.keyCount; ++key )
 	{
 		memcpy( values + key * channel.width, numbers + (size_t)key * (size_t)poseCount + offset,

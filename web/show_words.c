@@ -62,6 +62,7 @@ const CommonSettings* GetCommonSettings( void )
 supCharacter* IsolatedLoadCharacter( const char* path, const ImportLimits* limits, supError* error )
 {
 	(void)limits;
-	supSetError( error, sup_errorUnsupported, path, "scenes in the page take glTF and built-in characters; convert it first: supple convert" );
+	supSetError( error, sup_errorUnsupported, path,
+				 "scenes in the page take glTF and built-in characters; convert it first: supple convert" );
 	return NULL;
 }

@@ -644,16 +644,25 @@ int main( void )
 		return 0;
 	}
 	const struct CMUnitTest tests[] = {
-		TEST( TestCoordinates ),         TEST( TestRootCarriesEverything ),
+		TEST( TestCoordinates ),
+		TEST( TestRootCarriesEverything ),
 		TEST( TestCalibration ),
-		TEST( TestOtherMessages ),       cmocka_unit_test( TestBlendShapes ),
-		TEST( TestRotationsAlone ),      TEST( TestFrameEndsWithItsTime ),
-		TEST( TestFramesWithoutTime ),   TEST( TestClockThatStandsStill ),
-		TEST( TestNoAvatarNoFrames ),    TEST( TestWrongArguments ),
-		TEST( TestTruncatedAndDamaged ), TEST( TestNestedBundles ),
-		TEST( TestHugeCounts ),          TEST( TestAllocationFailures ),
-		TEST( TestFrameWithoutMemory ),  cmocka_unit_test( TestNobody ),
-		cmocka_unit_test( TestLogs ),    TEST( TestLoopback ),
+		TEST( TestOtherMessages ),
+		cmocka_unit_test( TestBlendShapes ),
+		TEST( TestRotationsAlone ),
+		TEST( TestFrameEndsWithItsTime ),
+		TEST( TestFramesWithoutTime ),
+		TEST( TestClockThatStandsStill ),
+		TEST( TestNoAvatarNoFrames ),
+		TEST( TestWrongArguments ),
+		TEST( TestTruncatedAndDamaged ),
+		TEST( TestNestedBundles ),
+		TEST( TestHugeCounts ),
+		TEST( TestAllocationFailures ),
+		TEST( TestFrameWithoutMemory ),
+		cmocka_unit_test( TestNobody ),
+		cmocka_unit_test( TestLogs ),
+		TEST( TestLoopback ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -90,8 +90,8 @@ static bool OriginIsOurs( const char* text, int32_t port )
 	static const char scheme[] = "http://";
 	size_t length = 0, skip = sizeof( scheme ) - 1;
 	const char* origin = FindHeader( text, "\r\nOrigin:", &length );
-	return origin == NULL ||
-		   ( length > skip && strncasecmp( origin, scheme, skip ) == 0 && IsOurs( origin + skip, length - skip, port ) );
+	return origin == NULL || ( length > skip && strncasecmp( origin, scheme, skip ) == 0 &&
+							   IsOurs( origin + skip, length - skip, port ) );
 }
 
 // False where the length is no number; without one there is no body.
@@ -114,8 +114,8 @@ static bool ReadLength( const char* text, size_t* byteCount )
 
 const char* ParseHttpRequest( char* text, int32_t port, HttpRequest* request )
 {
-	*request = ( HttpRequest ){ .isHead = strncmp( text, "HEAD ", 5 ) == 0,
-								.isPost = strncmp( text, "POST ", 5 ) == 0 };
+	*request =
+		( HttpRequest ){ .isHead = strncmp( text, "HEAD ", 5 ) == 0, .isPost = strncmp( text, "POST ", 5 ) == 0 };
 	bool isGet = strncmp( text, "GET ", 4 ) == 0;
 	if ( isGet == false && request->isHead == false && request->isPost == false )
 	{

@@ -25,7 +25,8 @@
 
 static const ArgOption s_options[] = {
 	{ "studio", 0, arg_flag, offsetof( LiveSettings, opensStudio ), NULL,
-	  "Open the studio with the tracker's motion in it: status of the stream, calibrate, record to a clip.", 0, 0, false },
+	  "Open the studio with the tracker's motion in it: status of the stream, calibrate, record to a clip.", 0, 0,
+	  false },
 	STUDIO_OPTIONS( LiveSettings, studio ),
 	{ "vmc", 0, arg_integer, offsetof( LiveSettings, port ), "PORT",
 	  "UDP port to receive VMC on; most trackers send to 39539. 0 picks a free port and prints it.", 0, 65535, false },
@@ -406,7 +407,8 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 					 HasTouch( &stage->touch ) || stage->unit != NULL;
 	if ( settings->opensStudio && ( saysFlesh || isnan( settings->seconds ) == false ) )
 	{
-		return ReportUsage( command, "with --studio, softness, contact and unit are set in the page, and Ctrl-C ends it" );
+		return ReportUsage( command,
+							"with --studio, softness, contact and unit are set in the page, and Ctrl-C ends it" );
 	}
 	if ( settings->opensStudio == false && ( settings->studio.noOpen || settings->studio.page != NULL ) )
 	{

@@ -123,12 +123,13 @@ static void KeepStatus( Feed* feed, double now )
 																			 : "waiting";
 	double seconds = now - feed->told;
 	double rate = seconds > 0.0 ? (double)( stats.frames - feed->toldFrames ) / seconds : 0.0;
-	snprintf( feed->status, sizeof( feed->status ),
-			  "{\"state\":\"%s\",\"port\":%d,\"replay\":%s,\"rate\":%.1f,\"packets\":%lld,\"malformed\":%lld,\"frames\":%lld,"
-			  "\"joints\":%d,\"recording\":%s}",
-			  state, feed->isOpen ? feed->socket.port : 0, feed->settings->replay != NULL ? "true" : "false", rate,
-			  (long long)stats.packets, (long long)( stats.malformed + stats.badMessages ), (long long)stats.frames,
-			  supVmc_JointCount( feed->vmc ), feed->settings->record != NULL ? "true" : "false" );
+	snprintf(
+		feed->status, sizeof( feed->status ),
+		"{\"state\":\"%s\",\"port\":%d,\"replay\":%s,\"rate\":%.1f,\"packets\":%lld,\"malformed\":%lld,\"frames\":%lld,"
+		"\"joints\":%d,\"recording\":%s}",
+		state, feed->isOpen ? feed->socket.port : 0, feed->settings->replay != NULL ? "true" : "false", rate,
+		(long long)stats.packets, (long long)( stats.malformed + stats.badMessages ), (long long)stats.frames,
+		supVmc_JointCount( feed->vmc ), feed->settings->record != NULL ? "true" : "false" );
 	feed->statusCount += 1;
 	feed->toldFrames = stats.frames;
 	feed->told = now;
@@ -499,9 +500,7 @@ int RunLiveStudio( const LiveSettings* settings, const char* file )
 	}
 	else if ( status == exit_ok )
 	{
-		const StudioExtra extra = {
-			.context = feed, .streamName = "live", .next = NextEvents, .order = TakeOrder
-		};
+		const StudioExtra extra = { .context = feed, .streamName = "live", .next = NextEvents, .order = TakeOrder };
 		status = ServeStudioPage( &page, file, &extra, settings->common.quiet );
 		atomic_store( &feed->stop, true );
 		pthread_join( thread, NULL );

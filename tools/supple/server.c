@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// HTTP 1.1, one request a connection: GET and HEAD of files, POST and event streams for hooks. Listens on loopback only. A connection has a deadline for all of
-// it, and makes room for a new one where all places are taken, so that slow readers block nobody. accept4
+// HTTP 1.1, one request a connection: GET and HEAD of files, POST and event streams for hooks. Listens on loopback
+// only. A connection has a deadline for all of it, and makes room for a new one where all places are taken, so that
+// slow readers block nobody. accept4
 #define _GNU_SOURCE
 #include "server.h"
 
@@ -295,8 +296,8 @@ static bool ReceiveBody( const Connection* from, uint8_t* bytes, size_t count )
 	return true;
 }
 
-static void AnswerPost( Connection* to, const ServerHooks* hooks, const char* name, const char* start, size_t startCount,
-						size_t byteCount )
+static void AnswerPost( Connection* to, const ServerHooks* hooks, const char* name, const char* start,
+						size_t startCount, size_t byteCount )
 {
 	if ( byteCount > hooks->mostBytes )
 	{

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // supple studio: the web page, served from here to the browser of this machine.
 #define _POSIX_C_SOURCE 200809L
+#include "studio.h"
 #include "commands.h"
 #include "core/core.h"
 #include "io/common/file.h"
 #include "load.h"
 #include "report.h"
-#include "studio.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -30,8 +30,8 @@ typedef struct StudioOptions
 static const ArgOption s_options[] = {
 	{ "port", 0, arg_integer, offsetof( StudioOptions, studio.port ), "N",
 	  "Port to listen on, on this machine only. Default: any free port.", 1, 65535, false },
-	{ "method", 'm', arg_text, offsetof( StudioOptions, studio.method ), "M", "Initial method. Default: position.", 0, 0,
-	  false },
+	{ "method", 'm', arg_text, offsetof( StudioOptions, studio.method ), "M", "Initial method. Default: position.", 0,
+	  0, false },
 	STUDIO_OPTIONS( StudioOptions, studio ),
 };
 
@@ -325,7 +325,8 @@ static int RunStudio( const Command* command, int argc, char** argv )
 	supMethodId method;
 	if ( options.studio.method != NULL && supFindMethod( options.studio.method, &method ) == false )
 	{
-		status = ReportUsage( command, "there is no method \"%s\"; 'supple methods' lists them", options.studio.method );
+		status =
+			ReportUsage( command, "there is no method \"%s\"; 'supple methods' lists them", options.studio.method );
 	}
 	status = status == exit_ok ? OpenStudioPage( &options.studio, file, &page ) : status;
 	status = status == exit_ok ? ServeStudioPage( &page, file, NULL, options.common.quiet ) : status;

@@ -7,20 +7,16 @@
 #include "server.h"
 
 // Rows for a command whose settings have a StudioSettings called `member`.
-#define STUDIO_OPTIONS( Settings, member )                                                                             \
-	{ "no-open",                                                                                                       \
-	  0,                                                                                                               \
-	  arg_flag,                                                                                                        \
-	  offsetof( Settings, member.noOpen ),                                                                             \
-	  NULL,                                                                                                            \
-	  "Print the address instead of opening a browser.",                                                               \
-	  0,                                                                                                               \
-	  0,                                                                                                               \
-	  false },                                                                                                         \
-	{                                                                                                                  \
-		"page", 0, arg_text, offsetof( Settings, member.page ), "DIR",                                                 \
+#define STUDIO_OPTIONS( Settings, member )                                                                                   \
+	{ "no-open", 0,                                                                                                          \
+	  arg_flag,  offsetof( Settings, member.noOpen ),                                                                        \
+	  NULL,      "Print the address instead of opening a browser.",                                                          \
+	  0,         0,                                                                                                          \
+	  false },                                                                                                               \
+	{                                                                                                                        \
+		"page", 0, arg_text, offsetof( Settings, member.page ), "DIR",                                                       \
 			"Folder of the page, as built by scripts/studio.sh. Default: $SUPPLE_STUDIO, else the one beside this program.", \
-			0, 0, false                                                                                                \
+			0, 0, false                                                                                                      \
 	}
 
 typedef struct StudioSettings
@@ -63,8 +59,8 @@ void CloseStudioPage( StudioPage* studio );
 // Serves it until Ctrl-C.
 int ServeStudioPage( StudioPage* studio, const char* file, const StudioExtra* extra, bool quiet );
 
-// A file that the page could not read, as GLB: the body is a list of files, the first of which is it, and the rest those
-// beside it; each is four bytes with the length of its name, the name, four bytes with its length, and the bytes.
+// A file that the page could not read, as GLB: the body is a list of files, the first of which is it, and the rest
+// those beside it; each is four bytes with the length of its name, the name, four bytes with its length, and the bytes.
 void ConvertPosted( const uint8_t* bytes, size_t byteCount, ServerAnswer* answer );
 
 // The most bytes that may be posted.

@@ -544,8 +544,7 @@ bool supVmc_Calibrate( supVmc* vmc )
 		return false;
 	}
 	supQuat hips = supMulQuat( vmc->root.rotation, vmc->turns[SUP_VMC_HIPS] );
-	supVec3 place =
-		supAdd( vmc->root.translation, supRotate( vmc->root.rotation, vmc->places[SUP_VMC_HIPS] ) );
+	supVec3 place = supAdd( vmc->root.translation, supRotate( vmc->root.rotation, vmc->places[SUP_VMC_HIPS] ) );
 	vmc->origin.rotation = FaceAhead( supRotate( hips, supMakeVec3( 0.0f, 0.0f, 1.0f ) ) );
 	supVec3 shift = supRotate( vmc->origin.rotation, place );
 	vmc->origin.translation = supMakeVec3( -shift.x, 0.0f, -shift.z );

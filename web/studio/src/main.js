@@ -383,6 +383,8 @@ store.watch(['tool', 'character'], ({ tool, character }) => {
 
 // Start
 
+const workshopDelay = 2500;
+
 const autosave = new Autosave({ store, session });
 
 async function start() {
@@ -409,6 +411,8 @@ async function start() {
 	}
 	live.start();
 	autosave.watch();
+	// the next change needs it, and should not wait for it; but the first seconds belong to what is seen
+	setTimeout(() => session.needWorkshop().catch((error) => console.debug('no workshop yet', error)), workshopDelay);
 	if (!tour.isSeen && !asked.isAnything && !kept) {
 		tour.start();
 	}

@@ -214,9 +214,9 @@ export class Session {
 	async needWorkshop() {
 		if (!this.workshop) {
 			this.workshop = new Link('workshop', this.threads);
-			await this.workshop.started;
 			this.toldCount = 0;
 		}
+		await this.workshop.started;
 		while (this.toldCount < this.past.length) {
 			const [type, data] = this.past[this.toldCount++];
 			await this.workshop.request(type, data);
