@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program that serves the page (`supple studio`, `supple live --studio`), where it is one: reached under a name that
 // stands behind the "#" of the address. A static host has none.
-const words = new URLSearchParams(location.hash.slice(1));
+const words = new URLSearchParams(globalThis.location?.hash.slice(1) ?? '');
 const token = words.get('home');
 
 /** Does a tracker move what is shown? */
