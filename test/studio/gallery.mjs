@@ -202,6 +202,14 @@ export function gallery(studio) {
 		await row.getByText(/\d+ % · \d+ s left/).waitFor({ timeout: patience });
 		assert.match(await row.getByRole('progressbar').getAttribute('aria-valuenow'), /^\d+$/);
 		await look('building');
+		// all of it is within the view, at every width
+		for (const width of [900, 390]) {
+			await page().setViewportSize({ width, height: 700 });
+			const view = await page().locator('#view').boundingBox();
+			const box = await row.getByRole('button', { name: /^Stop/ }).boundingBox();
+			assert.ok(box.x >= view.x && box.x + box.width <= view.x + view.width, `${width}: the way to stop it is out of sight`);
+		}
+		await page().setViewportSize({ width: 900, height: 600 });
 		await row.getByRole('button', { name: 'Stop: Making it soft' }).click();
 		await page().locator('.toast', { hasText: 'back to the flesh from before' }).waitFor({ timeout: patience });
 		await settle();
