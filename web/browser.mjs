@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { chromium } from 'playwright-core';
 
-/** Serves the page in `folder` by the program `supple`: its address, and an end to it. */
+/** Serves the page in `folder` by the program `supple`: its address, what only the page is told, and an end to it. */
 export async function serveStudio(supple, folder) {
 	const server = spawn(supple, ['studio', '--no-open', '--quiet', '--page', folder], {
 		stdio: ['ignore', 'pipe', 'inherit'],
@@ -13,7 +13,8 @@ export async function serveStudio(supple, folder) {
 		server.stdout.once('data', (data) => resolve(String(data).trim()));
 		server.once('exit', () => reject(new Error(`${supple} studio ended`)));
 	});
-	return { address, close: () => server.kill('SIGINT') };
+	const [page, secret] = address.split('#');
+	return { address: page, secret: `#${secret}`, close: () => server.kill('SIGINT') };
 }
 
 /** As it is where there is no graphics card: pages by the processor, and 3D in them by SwiftShader. */

@@ -50,5 +50,8 @@ bool supWeb_FindBounds( const supCharacter* character, supBox* bounds );
 // The character's own clips and then the motions; NULL out of range.
 const supClip* supWeb_Clip( const supWebCharacter* own, int32_t index );
 
+// Fills a pose from ten numbers a node and then the morph weights of all instances.
+void supWeb_ReadPose( supPose* pose, const float* numbers );
+
 // A message of our own, for what the functions of the library take as a caller's bug. Returns false.
 bool supWeb_Refuse( const char* format, ... ) __attribute__( ( format( printf, 1, 2 ) ) );

@@ -175,10 +175,8 @@ SUP_WEB supWebCharacter* supWeb_FinishCharacter( supWebBuilder* builder, const c
 // ---------------------------------------------------------------------------------------------------------------------
 // Poses that JavaScript sets, and how much of the flesh is computed
 
-// Ten numbers a node, as for supWeb_AddNode, and then the morph weights of all instances.
-SUP_WEB void supWeb_SetPose( supActor* actor, const float* numbers )
+void supWeb_ReadPose( supPose* pose, const float* numbers )
 {
-	supPose* pose = supActor_Pose( actor );
 	const supCharacter* character = supPose_Character( pose );
 	for ( int32_t i = 0; i < supCharacter_NodeCount( character ); ++i, numbers += 10 )
 	{
@@ -193,6 +191,12 @@ SUP_WEB void supWeb_SetPose( supActor* actor, const float* numbers )
 			numbers += count;
 		}
 	}
+}
+
+// Ten numbers a node, as for supWeb_AddNode, and then the morph weights of all instances.
+SUP_WEB void supWeb_SetPose( supActor* actor, const float* numbers )
+{
+	supWeb_ReadPose( supActor_Pose( actor ), numbers );
 }
 
 SUP_WEB bool supWeb_SetDetail( supActor* actor, int32_t detail )

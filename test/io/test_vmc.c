@@ -118,6 +118,48 @@ static void TestRootCarriesEverything( void** state )
 	testLess( fabsf( turned.z + hand.z ), 2e-3f );
 }
 
+// Wherever the performer stands and looks becomes the middle and ahead; the height stays.
+static void TestCalibration( void** state )
+{
+	Fixture* f = *state;
+	assert_false( supVmc_Calibrate( f->vmc ) );
+	trackerPacket packet = MakeFramePacket( 0.0, 1.0 );
+	assert_true( Send( f, &packet, 0.0 ) );
+	supVec3 hips = PlaceOf( f, "Hips" ), hand = PlaceOf( f, "LeftHand" );
+	float halfAngle = 0.7f;
+	for ( int32_t i = 0; i < 2; ++i )
+	{
+		packet = MakeFramePacket( 0.0, 1.1 + 0.2 * i );
+		trackerAddMessage( &packet, "/VMC/Ext/Root/Pos", "sfffffff", "root", 2.0, 0.0, -3.0, 0.0,
+						   (double)sinf( halfAngle ), 0.0, (double)cosf( halfAngle ) );
+		assert_true( Send( f, &packet, 0.1 + 0.2 * i ) );
+		if ( i == 0 )
+		{
+			testGreater( supDistance( PlaceOf( f, "Hips" ), hips ), 1.0f );
+			assert_true( supVmc_Calibrate( f->vmc ) );
+		}
+	}
+	supVec3 now = PlaceOf( f, "Hips" ), nowHand = PlaceOf( f, "LeftHand" );
+	// a millimetre: the lengths of the sender's bones are measured anew
+	testLess( fabsf( now.x ), 1e-3f );
+	testLess( fabsf( now.z ), 1e-3f );
+	testLess( fabsf( now.y - hips.y ), 1e-3f );
+	// the walk's hips sway, and look aside by as much as is taken away: the hand is as far from them as before
+	testLess( fabsf( supDistance( nowHand, now ) - supDistance( hand, hips ) ), 1e-3f );
+	supVec3 ahead = supRotate( TurnOf( f, "Hips" ), supMakeVec3( 0.0f, 0.0f, 1.0f ) );
+	testGreater( ahead.z, 0.9f );
+	// looking exactly backwards is half a turn
+	packet = MakeFramePacket( 0.0, 2.0 );
+	trackerAddMessage( &packet, "/VMC/Ext/Root/Pos", "sfffffff", "root", 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0 );
+	assert_true( Send( f, &packet, 1.0 ) );
+	assert_true( supVmc_Calibrate( f->vmc ) );
+	packet = MakeFramePacket( 0.0, 2.1 );
+	trackerAddMessage( &packet, "/VMC/Ext/Root/Pos", "sfffffff", "root", 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0 );
+	assert_true( Send( f, &packet, 1.1 ) );
+	testLess( fabsf( PlaceOf( f, "Hips" ).x ), 1e-3f );
+	testGreater( PlaceOf( f, "LeftHand" ).x, 0.1f );
+}
+
 static void TestOtherMessages( void** state )
 {
 	Fixture* f = *state;
@@ -602,15 +644,25 @@ int main( void )
 		return 0;
 	}
 	const struct CMUnitTest tests[] = {
-		TEST( TestCoordinates ),         TEST( TestRootCarriesEverything ),
-		TEST( TestOtherMessages ),       cmocka_unit_test( TestBlendShapes ),
-		TEST( TestRotationsAlone ),      TEST( TestFrameEndsWithItsTime ),
-		TEST( TestFramesWithoutTime ),   TEST( TestClockThatStandsStill ),
-		TEST( TestNoAvatarNoFrames ),    TEST( TestWrongArguments ),
-		TEST( TestTruncatedAndDamaged ), TEST( TestNestedBundles ),
-		TEST( TestHugeCounts ),          TEST( TestAllocationFailures ),
-		TEST( TestFrameWithoutMemory ),  cmocka_unit_test( TestNobody ),
-		cmocka_unit_test( TestLogs ),    TEST( TestLoopback ),
+		TEST( TestCoordinates ),
+		TEST( TestRootCarriesEverything ),
+		TEST( TestCalibration ),
+		TEST( TestOtherMessages ),
+		cmocka_unit_test( TestBlendShapes ),
+		TEST( TestRotationsAlone ),
+		TEST( TestFrameEndsWithItsTime ),
+		TEST( TestFramesWithoutTime ),
+		TEST( TestClockThatStandsStill ),
+		TEST( TestNoAvatarNoFrames ),
+		TEST( TestWrongArguments ),
+		TEST( TestTruncatedAndDamaged ),
+		TEST( TestNestedBundles ),
+		TEST( TestHugeCounts ),
+		TEST( TestAllocationFailures ),
+		TEST( TestFrameWithoutMemory ),
+		cmocka_unit_test( TestNobody ),
+		cmocka_unit_test( TestLogs ),
+		TEST( TestLoopback ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -12,6 +12,7 @@ import {
 	toSettings,
 	toText,
 } from '../../web/studio/src/design.js';
+import { Feed } from '../../web/studio/src/feed.js';
 import { sortFiles } from '../../web/studio/src/files.js';
 import { History } from '../../web/studio/src/history.js';
 import { castRay } from '../../web/studio/src/ray.js';
@@ -25,6 +26,31 @@ const table = {
 		{ name: 'tets', standard: 8000, live: false },
 	],
 };
+
+test('a take of a tracker has rising times, whatever its clock does', () => {
+	const feed = new Feed(() => {});
+	feed.record(true);
+	const pose = (value) => Float32Array.of(value, 0);
+	// a repeated frame, one that comes late, and a clock that begins anew
+	[[5, 1], [5.1, 2], [5.1, 3], [5.05, 4], [5.2, 5], [0.5, 6], [0.6, 7]].forEach(([time, value]) => feed.take.push([time, pose(value)]));
+	const { times, poses } = feed.record(false);
+	assert.deepEqual(Array.from(poses.filter((_, i) => i % 2 === 0)), [1, 2, 5, 6, 7]);
+	const wanted = [0, 0.1, 0.2, 0.2 + 1 / 30, 0.3 + 1 / 30];
+	wanted.forEach((time, i) => assert.ok(Math.abs(times[i] - time) < 1e-5, `${i}: ${times[i]} s`));
+	feed.record(true);
+	assert.equal(feed.record(false), null);
+});
+
+test('a scene file is told from settings', async () => {
+	const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
+	const sorted = await sortFiles([
+		{ name: 'show/scene.json', bytes: bytes({ supple_scene: 1, name: 'Show', actors: [] }) },
+		{ name: 'show/soft.json', bytes: bytes({ method: 'fem' }) },
+	]);
+	assert.equal(sorted.scene.label, 'Show');
+	assert.deepEqual(Object.keys(sorted.scene.files).sort(), ['scene.json', 'soft.json']);
+	assert.deepEqual(sorted.settings.map(({ value }) => value), [{ method: 'fem' }]);
+});
 
 test('a design becomes settings and comes back', () => {
 	let design = emptyDesign('position');

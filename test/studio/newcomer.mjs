@@ -341,7 +341,7 @@ export function newcomer(studio) {
 		assert.equal(steps.length, 5, String(steps));
 		await tab.keyboard.press('?');
 		const help = tab.getByRole('dialog', { name: 'Help' });
-		assert.match(await help.innerText(), /Softness[\s\S]*1\s*…\s*7/);
+		assert.match(await help.innerText(), /Softness[\s\S]*1\s*…\s*8/);
 		await help.getByRole('link', { name: 'command line' }).waitFor({ timeout: patience });
 		await tab.keyboard.press('Escape');
 		// a phone: everything within reach of a finger

@@ -12,6 +12,7 @@ import { extname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launchBrowser, serveStudio, settle as settleIn } from '../../web/browser.mjs';
 import { compressGlb, cylinderObj } from './files.mjs';
+import { gallery } from './gallery.mjs';
 import { newcomer } from './newcomer.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -25,12 +26,13 @@ const methods = ['lbs', 'dqs', 'position', 'lattice', 'points', 'layered', 'fem'
 // machines without a graphics card draw on the processor, beside the solver
 const patience = 60000;
 
-let server, base, browser, context, page;
-const complaints = [];
+let server, base, secret, browser, context, page;
+let complaints = [];
 
 before(async () => {
 	server = await serveStudio(supple, folder);
 	base = server.address;
+	secret = server.secret;
 	browser = await launchBrowser();
 	context = await browser.newContext({ viewport: { width: 900, height: 600 } });
 	// the tour has a test of its own
@@ -562,11 +564,17 @@ test('keys play and pause, and a narrow window has no sideways scroll', async ()
 
 test('from a plain static host it runs on one thread, then on several, then offline', async () => {
 	const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+	const missed = [];
 	const plain = createServer((request, response) => {
-		const path = new URL(request.url, 'http://x').pathname.replace('/sub/', '/');
-		const file = join(folder, path === '/' ? 'index.html' : path);
-		response.writeHead(existsSync(file) ? 200 : 404, { 'Content-Type': types[extname(file)] ?? 'application/octet-stream' });
-		response.end(existsSync(file) ? readFileSync(file) : '');
+		const path = new URL(request.url, 'http://x').pathname;
+		// in a folder of the host: an address that is not relative leads out of it
+		const file = join(folder, path === '/sub/' ? 'index.html' : path.slice(5));
+		const isThere = path.startsWith('/sub/') && existsSync(file);
+		if (!isThere) {
+			missed.push(path);
+		}
+		response.writeHead(isThere ? 200 : 404, { 'Content-Type': types[extname(file)] ?? 'application/octet-stream' });
+		response.end(isThere ? readFileSync(file) : '');
 	});
 	await new Promise((resolve) => plain.listen(0, '127.0.0.1', resolve));
 	const host = `http://127.0.0.1:${plain.address().port}/sub/`;
@@ -578,15 +586,38 @@ test('from a plain static host it runs on one thread, then on several, then offl
 	await tab.waitForFunction(() => self.crossOriginIsolated && window.studio, null, { timeout: patience });
 	await settle(tab);
 	assert.ok(extent(await positions(tab)) > 0);
+	assert.deepEqual(
+		missed.filter((path) => path !== '/favicon.ico'),
+		[],
+		'asked for outside of its folder',
+	);
+	// all of it is kept, what was never opened too
+	const missing = () =>
+		tab.evaluate(async () => {
+			const cache = await caches.open('supple-studio');
+			const wanted = await (await fetch('./files.json')).json();
+			const kept = new Set((await cache.keys()).map(({ url }) => url));
+			return wanted.filter((name) => !kept.has(new URL(name, document.baseURI).href));
+		});
+	const end = performance.now() + patience;
+	while ((await missing()).length > 0 && performance.now() < end) {
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
+	assert.deepEqual(await missing(), [], 'not kept');
 	plain.close();
 	plain.closeAllConnections();
 	await tab.reload();
 	await settle(tab);
 	assert.ok(extent(await positions(tab)) > 0, 'nothing offline');
+	await tab.goto(`${host}?scene=tail`);
+	await tab.waitForFunction(() => window.studio?.state.character?.source.scene === 'tail', null, { timeout: patience });
+	await settle(tab);
 	await tab.close();
+	// the search for a newer version finds nobody
+	complaints = complaints.filter((text) => !/ERR_FAILED|ERR_CONNECTION_REFUSED/.test(text));
 });
 
-newcomer({
+const shared = {
 	page: () => page,
 	base: () => base,
 	folder,
@@ -608,7 +639,13 @@ newcomer({
 	look,
 	asset,
 	needs,
-});
+	screenshots,
+	secret: () => secret,
+	// what a test brings about on purpose
+	forgive: (pattern) => (complaints = complaints.filter((text) => !pattern.test(text))),
+};
+newcomer(shared);
+gallery(shared);
 
 test('nothing was complained about', () => {
 	assert.deepEqual(complaints, []);

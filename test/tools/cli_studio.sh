@@ -2,7 +2,7 @@
 # supple studio: serves a page and the file it is given, with the headers that threads need, and nothing else.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$folder" || exit 1
-mkdir -p page/assets
+mkdir -p page/assets posted
 echo '<title>studio</title>' > page/index.html
 echo 'export {}' > page/assets/main.js
 printf '\0asm' > page/library.wasm
@@ -14,6 +14,10 @@ run 2 studio --page page --method jelly
 err "unknown method 'jelly'"
 run 1 studio --page nowhere
 err 'nowhere' 'index.html' 'make studio-page'
+# not built: the command that builds it
+cp "$SUPPLE" ./lone || fail "copy"
+env -u SUPPLE_STUDIO ./lone studio > /dev/null 2> lone.err && fail "a page from nowhere"
+grep -q "has not been built yet.*'make studio'" lone.err || fail "$(cat lone.err)"
 run 1 studio --page page missing.glb
 err 'missing.glb'
 run 1 studio --page page builtin:unicorn
@@ -23,7 +27,7 @@ err 'unicorn'
 start() {
 	# what the one before has said is no sign of this one
 	rm -f served
-	"$SUPPLE" studio --page page --no-open "$@" > served 2> complaints < /dev/null &
+	TMPDIR=$PWD/posted "$SUPPLE" studio --page page --no-open "$@" > served 2> complaints < /dev/null &
 	server=$!
 	local i
 	for i in $(seq 600); do
@@ -69,7 +73,7 @@ answered() {
 
 "$SUPPLE" convert builtin:tube -q -o 'a tube.glb' || fail "convert"
 start 'a tube.glb' --method fem
-token=$(sed -nE '1s,.*[?]file=open/([0-9a-f]{32})/a%20tube.glb&method=fem$,\1,p' served)
+token=$(sed -nE '1s,.*[?]file=open/([0-9a-f]{32})/a%20tube.glb&method=fem#home=\1$,\1,p' served)
 [ -n "$token" ] || fail "address $address"
 answered 'GET / HTTP/1.1' 200 'text/html' '<title>studio</title>' 'Cross-Origin-Opener-Policy: same-origin' \
 	'Cross-Origin-Embedder-Policy: require-corp' "Content-Security-Policy: default-src 'self'; script-src 'self'"
@@ -106,6 +110,61 @@ ln -s ../secret.txt page/linked.txt
 ln -s .. page/out
 answered 'GET /linked.txt HTTP/1.1' 404
 answered 'GET /out/secret.txt HTTP/1.1' 404
+# a file for the program to read: only for who knows the token, only from the page, and with a body that makes sense
+# post NAME BODY-FILE [HEADER...]: the answer is in `answer`
+post() {
+	local name=$1 body=$2
+	shift 2
+	exec 3<> "/dev/tcp/127.0.0.1/$port" || { fail "nobody listens at $port"; return; }
+	{
+		printf 'POST /%s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nContent-Length: %s\r\n' "$name" "$port" "$(stat -c %s "$body")"
+		[ $# -eq 0 ] || printf '%s\r\n' "$@"
+		printf '\r\n'
+		cat "$body"
+	} >&3
+	cat <&3 > answer
+	exec 3>&-
+}
+# status CODE
+status() {
+	head -1 answer | grep -q " $1 " || fail "wanted $1: $(head -1 answer)"
+}
+# four bytes, little end first
+count() {
+	printf "\\x$(printf %02x $(($1 & 255)))\\x$(printf %02x $(($1 >> 8 & 255)))\\x$(printf %02x $(($1 >> 16 & 255)))\\x00"
+}
+packed() {
+	count "${#1}"
+	printf %s "$1"
+	count "$(stat -c %s "$2")"
+	cat "$2"
+}
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' > three.obj
+packed three.obj three.obj > body
+post "home/$token/convert" body
+status 200
+grep -qa glTF answer || fail "no GLB"
+post "home/00000000000000000000000000000000/convert" body
+status 405
+post "home/$token/convert" body 'Origin: http://evil.example'
+status 403
+post "home/$token/convert" body "Origin: http://127.0.0.1:$port"
+status 200
+post "home/$token/nothing" body
+status 404
+packed ../three.obj three.obj > body
+post "home/$token/convert" body
+status 400
+head -c 20 body > short
+post "home/$token/convert" short
+status 400
+printf 'no fbx at all' > broken.fbx
+packed broken.fbx broken.fbx > body
+post "home/$token/convert" body
+status 422
+grep -qa posted answer && fail "the answer names a folder: $(tail -1 answer)"
+[ -z "$(ls -A posted)" ] || fail "what was posted is left behind: $(ls posted)"
+answered "GET /home/$token/live HTTP/1.1" 404
 # and a port that is taken is said
 run 1 studio --page page --no-open --port "$port"
 err 'port' "$port"
@@ -128,9 +187,9 @@ exec 4>&-
 "$SUPPLE" pose builtin:tube --rest -q -o tube.obj || fail "pose"
 start tube.obj
 path=${address#*file=}
-echo "$path" | grep -qE '^open/[0-9a-f]{32}/tube.glb$' || fail "address $address"
+echo "$path" | grep -qE '^open/([0-9a-f]{32})/tube.glb#home=\1$' || fail "address $address"
 [ "${path:5:32}" != "$token" ] || fail "the token is the same again"
-answered "GET /$path HTTP/1.1" 200 'glTF'
+answered "GET /${path%%#*} HTTP/1.1" 200 'glTF'
 stop
 # a browser that stays does not keep the port, dies of no Ctrl-C, and can wait for its own children
 mkdir bin
@@ -151,6 +210,6 @@ grep -q socket: sockets && fail "the browser has our socket"
 stop
 
 start builtin:cow
-[ "$address" = "http://127.0.0.1:$port/?model=cow" ] || fail "address $address"
+[ "${address%%#*}" = "http://127.0.0.1:$port/?model=cow" ] || fail "address $address"
 stop
 finish

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -44,15 +45,23 @@ static bool CleanPath( char* path )
 	return path[0] == '/' && strstr( path, "/.." ) == NULL && strstr( path, "//" ) == NULL;
 }
 
-static bool HostIsOurs( const char* text, int32_t port )
+// The value of a header up to the end of its line; NULL where it is not there.
+static const char* FindHeader( const char* text, const char* name, size_t* length )
 {
-	const char* host = strcasestr( text, "\r\nHost:" );
-	if ( host == NULL )
+	const char* header = strcasestr( text, name );
+	if ( header == NULL )
 	{
-		return false;
+		return NULL;
 	}
-	host += 7 + strspn( host + 7, " \t" );
-	size_t length = strcspn( host, "\r\n \t" );
+	header += strlen( name );
+	header += strspn( header, " \t" );
+	*length = strcspn( header, "\r\n \t" );
+	return header;
+}
+
+// Is it one of our names with our port?
+static bool IsOurs( const char* host, size_t length, int32_t port )
+{
 	static const char* const names[] = { "127.0.0.1", "localhost" };
 	for ( size_t i = 0; i < sizeof( names ) / sizeof( names[0] ); ++i )
 	{
@@ -68,18 +77,56 @@ static bool HostIsOurs( const char* text, int32_t port )
 	return false;
 }
 
+static bool HostIsOurs( const char* text, int32_t port )
+{
+	size_t length = 0;
+	const char* host = FindHeader( text, "\r\nHost:", &length );
+	return host != NULL && IsOurs( host, length, port );
+}
+
+// Programs name no origin; a page of somebody else names its own.
+static bool OriginIsOurs( const char* text, int32_t port )
+{
+	static const char scheme[] = "http://";
+	size_t length = 0, skip = sizeof( scheme ) - 1;
+	const char* origin = FindHeader( text, "\r\nOrigin:", &length );
+	return origin == NULL || ( length > skip && strncasecmp( origin, scheme, skip ) == 0 &&
+							   IsOurs( origin + skip, length - skip, port ) );
+}
+
+// False where the length is no number; without one there is no body.
+static bool ReadLength( const char* text, size_t* byteCount )
+{
+	size_t length = 0;
+	const char* digits = FindHeader( text, "\r\nContent-Length:", &length );
+	if ( digits == NULL )
+	{
+		return true;
+	}
+	// fifteen digits fit into 64 bits, and are more than anybody's memory
+	if ( length == 0 || length > 15 || strspn( digits, "0123456789" ) < length )
+	{
+		return false;
+	}
+	*byteCount = (size_t)strtoull( digits, NULL, 10 );
+	return true;
+}
+
 const char* ParseHttpRequest( char* text, int32_t port, HttpRequest* request )
 {
-	request->isHead = strncmp( text, "HEAD ", 5 ) == 0;
-	if ( request->isHead == false && strncmp( text, "GET ", 4 ) != 0 )
+	*request =
+		( HttpRequest ){ .isHead = strncmp( text, "HEAD ", 5 ) == 0, .isPost = strncmp( text, "POST ", 5 ) == 0 };
+	bool isGet = strncmp( text, "GET ", 4 ) == 0;
+	if ( isGet == false && request->isHead == false && request->isPost == false )
 	{
 		return "405 Method Not Allowed";
 	}
-	if ( HostIsOurs( text, port ) == false )
+	if ( HostIsOurs( text, port ) == false || ( request->isPost && OriginIsOurs( text, port ) == false ) )
 	{
 		return "403 Forbidden";
 	}
-	char* path = text + ( request->isHead ? 5 : 4 );
+	bool hasLength = request->isPost == false || ReadLength( text, &request->byteCount );
+	char* path = text + ( isGet ? 4 : 5 );
 	char* end = strstr( path, " HTTP/1." );
 	const char* lineEnd = strstr( text, "\r\n" );
 	if ( end == NULL || end > lineEnd )
@@ -88,5 +135,9 @@ const char* ParseHttpRequest( char* text, int32_t port, HttpRequest* request )
 	}
 	*end = 0;
 	request->path = path;
-	return CleanPath( path ) ? NULL : "400 Bad Request";
+	if ( CleanPath( path ) == false )
+	{
+		return "400 Bad Request";
+	}
+	return hasLength ? NULL : "400 Bad Request";
 }

@@ -24,6 +24,10 @@
 #define LIVE_EXTENSIONS ".png .mp4 .webm .gif " BAKE_EXTENSIONS
 
 static const ArgOption s_options[] = {
+	{ "studio", 0, arg_flag, offsetof( LiveSettings, opensStudio ), NULL,
+	  "Open the studio with the tracker's motion in it: status of the stream, calibrate, record to a clip.", 0, 0,
+	  false },
+	STUDIO_OPTIONS( LiveSettings, studio ),
 	{ "vmc", 0, arg_integer, offsetof( LiveSettings, port ), "PORT",
 	  "UDP port to receive VMC on; most trackers send to 39539. 0 picks a free port and prints it.", 0, 65535, false },
 	{ "bind", 0, arg_text, offsetof( LiveSettings, address ), "ADDRESS",
@@ -391,6 +395,22 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	{
 		return ReportUsage( command, "--record and --bind require --vmc" );
 	}
+	if ( settings->opensStudio && settings->output != NULL )
+	{
+		return ReportUsage( command, "--studio and -o exclude each other; the studio saves what it shows" );
+	}
+	const StageSettings* stage = &settings->stage;
+	bool saysFlesh = arguments->orderedCount > 0 || stage->settings != NULL || stage->flesh != NULL ||
+					 HasTouch( &stage->touch ) || stage->unit != NULL;
+	if ( settings->opensStudio && ( saysFlesh || isnan( settings->seconds ) == false ) )
+	{
+		return ReportUsage( command,
+							"with --studio, softness, contact and unit are set in the page, and Ctrl-C ends it" );
+	}
+	if ( settings->opensStudio == false && ( settings->studio.noOpen || settings->studio.page != NULL ) )
+	{
+		return ReportUsage( command, "--no-open and --page require --studio" );
+	}
 	const char* inputs[] = { arguments->files[0], settings->replay, settings->map };
 	int status = exit_ok;
 	if ( settings->output != NULL )
@@ -404,6 +424,10 @@ static int CheckSettings( const Command* command, LiveJob* job, const Arguments*
 	status =
 		status == exit_ok ? PrepareStage( command, &settings->stage, arguments, DEFAULT_METHOD, &job->stage ) : status;
 	job->output.kind = FindLiveOutput( settings->output );
+	if ( status == exit_ok && settings->opensStudio && job->stage.fleshCount > 1 )
+	{
+		return ReportUsage( command, "--studio starts with one method; compare others in the page" );
+	}
 	if ( status == exit_ok && job->output.kind == live_cache && job->stage.fleshCount > 1 )
 	{
 		return ReportUsage( command, "a cache takes one method; use a film for several" );
@@ -425,6 +449,13 @@ static int RunLive( const Command* command, int argc, char** argv )
 	}
 	LiveJob job = { .settings = &settings, .recorder = { .file = -1 } };
 	status = CheckSettings( command, &job, &arguments );
+	if ( status == exit_ok && settings.opensStudio )
+	{
+		settings.studio.method = settings.stage.methods;
+		status = RunLiveStudio( &settings, arguments.files[0] );
+		FreeArguments( &arguments );
+		return status;
+	}
 	settings.stage.documents = job.output.kind == live_cache;
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
 	if ( pool != NULL )
@@ -455,10 +486,11 @@ static int RunLive( const Command* command, int argc, char** argv )
 const Command g_liveCommand = {
 	.name = "live",
 	.summary = "drive a character from a tracker in real time",
-	.usage = "FILE (--vmc PORT | --replay STREAM) [--method M] [--seconds N] [-o OUT] [--record STREAM]",
+	.usage = "FILE (--vmc PORT | --replay STREAM) [--method M] [--seconds N] [--studio | -o OUT] [--record STREAM]",
 	.about =
 		"Receives the VMC protocol (OSC over UDP) of VTuber and webcam trackers, retargets the motion to the character and simulates it in real time. Late, reordered, damaged and missing packets are handled. The stream can be recorded and replayed, and the result filmed or written as a cache. docs/live.md explains how to set up a tracker.",
-	.examples = "supple live builtin:bunny --vmc 39539 --method lattice\n"
+	.examples = "supple live builtin:bunny --vmc 39539 --studio\n"
+				"supple live builtin:bunny --vmc 39539 --method lattice\n"
 				"supple live hero.glb --vmc 39539 --seconds 20 --record take1.vmc -o take1.mp4\n"
 				"supple live hero.glb --replay take1.vmc --method dqs,lattice -o compare.mp4\n"
 				"supple live hero.fbx --vmc 39539 --bind 0.0.0.0 -o take2.glb",

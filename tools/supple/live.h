@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // supple live, in parts: packets and steps (live.c), what becomes of them (live_output.c), what is said
-// (live_report.c).
+// (live_report.c),
+// and the same in the page (live_studio.c).
 #pragma once
 
 #include "bake_write.h"
 #include "draw/film.h"
 #include "io/motion/vmc.h"
 #include "stage.h"
+#include "studio.h"
 
 typedef struct LiveSettings
 {
@@ -21,6 +23,8 @@ typedef struct LiveSettings
 	double seconds; // not a number: until it is stopped, or the stream ends
 	double delay, prediction, smoothing;
 	bool inPlace;
+	bool opensStudio;
+	StudioSettings studio;
 } LiveSettings;
 
 typedef enum LiveOutputKind
@@ -86,6 +90,9 @@ bool IsLiveOutputFull( const LiveJob* job );
 
 // Writes what was asked for, or with `keep` false leaves nothing behind.
 int EndLiveOutput( LiveJob* job, bool keep );
+
+// Serves the studio with the tracker's motion in it until Ctrl-C. Returns likewise.
+int RunLiveStudio( const LiveSettings* settings, const char* file );
 
 // At most once a second, on a terminal.
 void ShowLiveStatus( LiveJob* job );

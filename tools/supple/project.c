@@ -73,14 +73,15 @@ supSettings* LoadSettingsFile( const char* path, const supCharacter* character, 
 	{
 		return supLoadSettings( path, character, error );
 	}
-	char* text = json_dumps( settings, JSON_COMPACT );
+	size_t length = 0;
+	char* text = supWriteJson( settings, &length );
 	json_decref( settings );
 	if ( text == NULL )
 	{
 		supSetMemoryError( error );
 		return NULL;
 	}
-	supSettings* result = supParseSettings( (const uint8_t*)text, strlen( text ), path, character, error );
-	free( text );
+	supSettings* result = supParseSettings( (const uint8_t*)text, length, path, character, error );
+	supFree( text );
 	return result;
 }

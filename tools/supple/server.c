@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// HTTP 1.1, one request a connection: GET and HEAD. Listens on loopback only. A connection has a deadline for all of
-// it, and makes room for a new one where all places are taken, so that slow readers block nobody. accept4
+// HTTP 1.1, one request a connection: GET and HEAD of files, POST and event streams for hooks. Listens on loopback
+// only. A connection has a deadline for all of it, and makes room for a new one where all places are taken, so that
+// slow readers block nobody. accept4
 #define _GNU_SOURCE
 #include "server.h"
 
@@ -168,6 +169,14 @@ static bool SendHead( const Connection* to, const char* status, const char* type
 	return SendAll( to, head, (size_t)length );
 }
 
+// A connection that is still wanted begins anew, as far as its deadline goes.
+static void Renew( Connection* connection )
+{
+	pthread_mutex_lock( &connection->server->lock );
+	connection->begin = Now();
+	pthread_mutex_unlock( &connection->server->lock );
+}
+
 static void SendRefusal( const Connection* to, const char* status )
 {
 	if ( SendHead( to, status, "text/plain; charset=utf-8", strlen( status ) + 1 ) &&
@@ -227,8 +236,9 @@ static void SendFile( const Connection* to, const char* path, bool headOnly )
 // ---------------------------------------------------------------------------------------------------------------------
 // What is asked
 
-// Up to the empty line. False where that does not come in time, however many bytes drip in, or is too long.
-static bool Receive( const Connection* from, char request[MAX_REQUEST] )
+// Up to the empty line, and what has come of the body. False where that does not come in time, however many bytes drip
+// in, or is too long.
+static bool Receive( const Connection* from, char request[MAX_REQUEST], const char** body, size_t* bodyCount )
 {
 	size_t count = 0;
 	while ( count < MAX_REQUEST - 1 )
@@ -246,23 +256,135 @@ static bool Receive( const Connection* from, char request[MAX_REQUEST] )
 		}
 		count += (size_t)got;
 		request[count] = 0;
-		if ( strlen( request ) != count )
+		char* end = strstr( request, "\r\n\r\n" );
+		size_t headCount = end != NULL ? (size_t)( end - request ) + 4 : count;
+		if ( strlen( request ) < headCount )
 		{
 			return false;
 		}
-		if ( strstr( request, "\r\n\r\n" ) != NULL )
+		if ( end != NULL )
 		{
+			// headers are looked for up to here
+			end[2] = 0;
+			*body = request + headCount;
+			*bodyCount = count - headCount;
 			return true;
 		}
 	}
 	return false;
 }
 
-static void Answer( const Connection* to, char* text )
+// The rest of the body behind what came with the head. False where it stops coming.
+static bool ReceiveBody( const Connection* from, uint8_t* bytes, size_t count )
+{
+	while ( count > 0 )
+	{
+		struct pollfd ready = { .fd = from->socket, .events = POLLIN };
+		double left = from->begin + CONNECTION_SECONDS - Now();
+		if ( left <= 0.0 || poll( &ready, 1, (int)( 1000.0 * left ) + 1 ) <= 0 )
+		{
+			return false;
+		}
+		ssize_t got = recv( from->socket, bytes, count, 0 );
+		if ( got <= 0 )
+		{
+			return false;
+		}
+		bytes += got;
+		count -= (size_t)got;
+	}
+	return true;
+}
+
+static void AnswerPost( Connection* to, const ServerHooks* hooks, const char* name, const char* start,
+						size_t startCount, size_t byteCount )
+{
+	if ( byteCount > hooks->mostBytes )
+	{
+		SendRefusal( to, "413 Content Too Large" );
+		return;
+	}
+	uint8_t* body = supAlloc( byteCount + 1 );
+	if ( body == NULL )
+	{
+		SendRefusal( to, "503 Service Unavailable" );
+		return;
+	}
+	startCount = startCount < byteCount ? startCount : byteCount;
+	memcpy( body, start, startCount );
+	ServerAnswer answer = { 0 };
+	if ( ReceiveBody( to, body + startCount, byteCount - startCount ) )
+	{
+		hooks->post( hooks->context, name, body, byteCount, &answer );
+		// however long that took
+		Renew( to );
+		if ( answer.bytes == NULL )
+		{
+			SendRefusal( to, answer.status != NULL ? answer.status : "404 Not Found" );
+		}
+		else if ( SendHead( to, answer.status, answer.type, answer.byteCount ) )
+		{
+			SendAll( to, answer.bytes, answer.byteCount );
+		}
+	}
+	supFree( answer.bytes );
+	supFree( body );
+}
+
+static void SendStream( Connection* to, const ServerHooks* hooks )
+{
+	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+							   "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
+							   "Connection: close\r\n\r\n";
+	ServerReader reader = { 0 };
+	bool going = SendAll( to, head, sizeof( head ) - 1 );
+	while ( going )
+	{
+		char* piece = hooks->next( hooks->context, &reader );
+		Renew( to );
+		// a comment where there is nothing to say tells whether somebody is still there
+		const char* text = piece != NULL && piece[0] == 0 ? ":\n\n" : piece;
+		going = piece != NULL && SendAll( to, text, strlen( text ) );
+		supFree( piece );
+	}
+}
+
+// True where the path is one of the hooks'.
+static bool AnswerHook( Connection* to, const HttpRequest* request, const char* body, size_t bodyCount )
+{
+	const ServerHooks* hooks = to->server->def.hooks;
+	size_t length = hooks != NULL ? strlen( hooks->prefix ) : 0;
+	if ( hooks == NULL || strncmp( request->path + 1, hooks->prefix, length ) != 0 )
+	{
+		return false;
+	}
+	const char* name = request->path + 1 + length;
+	bool isStream = hooks->streamName != NULL && strcmp( name, hooks->streamName ) == 0;
+	if ( request->isPost && hooks->post != NULL )
+	{
+		AnswerPost( to, hooks, name, body, bodyCount, request->byteCount );
+	}
+	else if ( isStream && request->isPost == false && request->isHead == false )
+	{
+		SendStream( to, hooks );
+	}
+	else
+	{
+		SendRefusal( to, "404 Not Found" );
+	}
+	return true;
+}
+
+static void Answer( Connection* to, char* text, const char* body, size_t bodyCount )
 {
 	const ServerDef* def = &to->server->def;
 	HttpRequest request;
 	const char* refusal = ParseHttpRequest( text, to->server->port, &request );
+	if ( refusal == NULL && AnswerHook( to, &request, body, bodyCount ) )
+	{
+		return;
+	}
+	refusal = refusal == NULL && request.isPost ? "405 Method Not Allowed" : refusal;
 	if ( refusal != NULL )
 	{
 		SendRefusal( to, refusal );
@@ -301,9 +423,11 @@ static void* ServeConnection( void* argument )
 {
 	Connection* connection = argument;
 	char request[MAX_REQUEST];
-	if ( Receive( connection, request ) )
+	const char* body = NULL;
+	size_t bodyCount = 0;
+	if ( Receive( connection, request, &body, &bodyCount ) )
 	{
-		Answer( connection, request );
+		Answer( connection, request, body, bodyCount );
 	}
 	shutdown( connection->socket, SHUT_WR );
 	CloseConnection( connection );

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // supple studio: the web page, served from here to the browser of this machine.
 #define _POSIX_C_SOURCE 200809L
+#include "studio.h"
 #include "commands.h"
 #include "core/core.h"
 #include "io/common/file.h"
 #include "load.h"
 #include "report.h"
-#include "server.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -21,38 +21,19 @@
 
 extern char** environ;
 
-typedef struct StudioSettings
+typedef struct StudioOptions
 {
 	CommonSettings common;
-	int32_t port;
-	bool noOpen;
-	const char* page;
-	const char* method;
-} StudioSettings;
+	StudioSettings studio;
+} StudioOptions;
 
 static const ArgOption s_options[] = {
-	{ "port", 0, arg_integer, offsetof( StudioSettings, port ), "N",
+	{ "port", 0, arg_integer, offsetof( StudioOptions, studio.port ), "N",
 	  "Port to listen on, on this machine only. Default: any free port.", 1, 65535, false },
-	{ "no-open", 0, arg_flag, offsetof( StudioSettings, noOpen ), NULL,
-	  "Print the address instead of opening a browser.", 0, 0, false },
-	{ "method", 'm', arg_text, offsetof( StudioSettings, method ), "M", "Initial method. Default: position.", 0, 0,
-	  false },
-	{ "page", 0, arg_text, offsetof( StudioSettings, page ), "DIR",
-	  "Folder of the page, as built by scripts/studio.sh. Default: $SUPPLE_STUDIO, else the one beside this program.",
-	  0, 0, false },
+	{ "method", 'm', arg_text, offsetof( StudioOptions, studio.method ), "M", "Initial method. Default: position.", 0,
+	  0, false },
+	STUDIO_OPTIONS( StudioOptions, studio ),
 };
-
-typedef struct StudioJob
-{
-	const StudioSettings* settings;
-	char page[4096];
-	// /open/TOKEN/NAME in the address: other users of this machine reach the server too, but do not know the token
-	char token[33];
-	char extra[336];
-	uint8_t* bytes;
-	size_t byteCount;
-	Server* server;
-} StudioJob;
 
 static atomic_int s_stop;
 
@@ -100,12 +81,12 @@ static bool FindBeside( char folder[4096] )
 	return false;
 }
 
-static int FindPage( StudioJob* job )
+static int FindPage( StudioPage* job )
 {
 	const char* named = job->settings->page != NULL ? job->settings->page : getenv( "SUPPLE_STUDIO" );
 	if ( named != NULL )
 	{
-		snprintf( job->page, sizeof( job->page ), "%s", named );
+		snprintf( job->folder, sizeof( job->folder ), "%s", named );
 		if ( HasPage( named ) == false )
 		{
 			Report( named, "no index.html in this folder: 'make studio-page' builds the page into build/web/studio" );
@@ -113,7 +94,7 @@ static int FindPage( StudioJob* job )
 		}
 		return exit_ok;
 	}
-	if ( FindBeside( job->page ) == false )
+	if ( FindBeside( job->folder ) == false )
 	{
 		Report( "studio", "the page has not been built: run 'make studio' in the source folder, or set --page DIR or "
 						  "SUPPLE_STUDIO" );
@@ -151,18 +132,13 @@ static bool MakeToken( char token[33] )
 	return true;
 }
 
-static int OpenFile( StudioJob* job, const char* path )
+static int OpenFile( StudioPage* job, const char* path )
 {
 	supError error = { 0 };
-	if ( MakeToken( job->token ) == false )
-	{
-		Report( path, "the system provides no random numbers to protect the file's address" );
-		return exit_data;
-	}
 	if ( EndsWith( path, ".glb" ) || EndsWith( path, ".bvh" ) )
 	{
 		job->bytes = supReadFile( path, &job->byteCount, &error );
-		snprintf( job->extra, sizeof( job->extra ), "open/%s/%.255s", job->token, BaseName( path ) );
+		snprintf( job->file, sizeof( job->file ), "open/%s/%.255s", job->token, BaseName( path ) );
 		return job->bytes != NULL ? exit_ok : ReportError( path, &error );
 	}
 	Source source;
@@ -176,7 +152,7 @@ static int OpenFile( StudioJob* job, const char* path )
 	const char* name = BaseName( path );
 	const char* dot = strrchr( name, '.' );
 	int length = dot != NULL ? (int)( dot - name ) : (int)strlen( name );
-	snprintf( job->extra, sizeof( job->extra ), "open/%s/%.*s.glb", job->token, length < 250 ? length : 250, name );
+	snprintf( job->file, sizeof( job->file ), "open/%s/%.*s.glb", job->token, length < 250 ? length : 250, name );
 	FreeSource( &source );
 	return status;
 }
@@ -193,21 +169,27 @@ static void AppendEncoded( char* text, size_t capacity, const char* part )
 	}
 }
 
-static void MakeAddress( const StudioJob* job, const char* file, char address[2048] )
+// What only the page is to know stands behind the "#", which no browser sends anywhere.
+static void MakeAddress( const StudioPage* job, const Server* server, const char* file, char address[2048] )
 {
-	snprintf( address, 2048, "http://127.0.0.1:%d/", GetServerPort( job->server ) );
+	snprintf( address, 2048, "http://127.0.0.1:%d/", GetServerPort( server ) );
 	const char* mark = "?";
 	if ( file != NULL )
 	{
 		bool builtin = strncmp( file, "builtin:", 8 ) == 0;
 		strcat( address, builtin ? "?model=" : "?file=" );
-		AppendEncoded( address, 2048, builtin ? file + 8 : job->extra );
+		AppendEncoded( address, 2048, builtin ? file + 8 : job->file );
 		mark = "&";
 	}
 	if ( job->settings->method != NULL )
 	{
 		strcat( strcat( address, mark ), "method=" );
 		AppendEncoded( address, 2048, job->settings->method );
+	}
+	strcat( strcat( address, "#home=" ), job->token );
+	if ( job->extra != NULL && job->extra->streamName != NULL )
+	{
+		strcat( strcat( address, "&" ), job->extra->streamName );
 	}
 }
 
@@ -238,16 +220,43 @@ static void OpenBrowser( char* address )
 	posix_spawn_file_actions_destroy( &actions );
 }
 
-static int Serve( StudioJob* job, const char* file )
+static void TakePost( void* context, const char* name, const uint8_t* bytes, size_t byteCount, ServerAnswer* answer )
 {
+	const StudioPage* job = context;
+	if ( strcmp( name, "convert" ) == 0 )
+	{
+		ConvertPosted( bytes, byteCount, answer );
+	}
+	else if ( job->extra != NULL && job->extra->order( job->extra->context, name ) )
+	{
+		answer->status = "200 OK";
+	}
+}
+
+static char* NextPiece( void* context, ServerReader* reader )
+{
+	const StudioPage* job = context;
+	return job->extra->next( job->extra->context, reader );
+}
+
+int ServeStudioPage( StudioPage* job, const char* file, const StudioExtra* extra, bool quiet )
+{
+	job->extra = extra;
 	supError error = { 0 };
-	ServerDef def = { .folder = job->page,
+	ServerHooks hooks = { .prefix = job->prefix,
+						  .context = job,
+						  .mostBytes = MOST_POSTED,
+						  .post = TakePost,
+						  .streamName = extra != NULL ? extra->streamName : NULL,
+						  .next = NextPiece };
+	ServerDef def = { .folder = job->folder,
 					  .port = job->settings->port,
-					  .extraName = job->bytes != NULL ? job->extra : NULL,
+					  .extraName = job->bytes != NULL ? job->file : NULL,
 					  .extraBytes = job->bytes,
-					  .extraByteCount = job->byteCount };
-	job->server = StartServer( &def, &error );
-	if ( job->server == NULL )
+					  .extraByteCount = job->byteCount,
+					  .hooks = &hooks };
+	Server* server = StartServer( &def, &error );
+	if ( server == NULL )
 	{
 		return ReportError( NULL, &error );
 	}
@@ -255,9 +264,9 @@ static int Serve( StudioJob* job, const char* file )
 	signal( SIGINT, StopOnSignal );
 	signal( SIGTERM, StopOnSignal );
 	char address[2048];
-	MakeAddress( job, file, address );
+	MakeAddress( job, server, file, address );
 	printf( "%s\n", address );
-	if ( job->settings->common.quiet == false )
+	if ( quiet == false )
 	{
 		printf( "Press Ctrl-C to stop.\n" );
 	}
@@ -266,27 +275,21 @@ static int Serve( StudioJob* job, const char* file )
 	{
 		OpenBrowser( address );
 	}
-	RunServer( job->server, &s_stop );
+	RunServer( server, &s_stop );
+	StopServer( server );
 	return exit_ok;
 }
 
-static int RunStudio( const Command* command, int argc, char** argv )
+int OpenStudioPage( const StudioSettings* settings, const char* file, StudioPage* job )
 {
-	StudioSettings settings = { 0 };
-	Arguments arguments;
-	int status = exit_ok;
-	if ( ParseArguments( command, argc, argv, &settings, &arguments, &status ) == false )
+	*job = ( StudioPage ){ .settings = settings };
+	int status = FindPage( job );
+	if ( status == exit_ok && MakeToken( job->token ) == false )
 	{
-		return status;
+		Report( "studio", "the system provides no random numbers to protect the address of your files" );
+		return exit_data;
 	}
-	StudioJob job = { .settings = &settings };
-	const char* file = arguments.fileCount > 0 ? arguments.files[0] : NULL;
-	supMethodId method;
-	if ( settings.method != NULL && supFindMethod( settings.method, &method ) == false )
-	{
-		status = ReportUsage( command, "unknown method '%s'; 'supple methods' lists them", settings.method );
-	}
-	status = status == exit_ok ? FindPage( &job ) : status;
+	snprintf( job->prefix, sizeof( job->prefix ), "home/%s/", job->token );
 	if ( status == exit_ok && file != NULL && strncmp( file, "builtin:", 8 ) == 0 )
 	{
 		// for its error where there is none of this name
@@ -296,11 +299,36 @@ static int RunStudio( const Command* command, int argc, char** argv )
 	}
 	else if ( status == exit_ok && file != NULL )
 	{
-		status = OpenFile( &job, file );
+		status = OpenFile( job, file );
 	}
-	status = status == exit_ok ? Serve( &job, file ) : status;
-	StopServer( job.server );
-	supFree( job.bytes );
+	return status;
+}
+
+void CloseStudioPage( StudioPage* job )
+{
+	supFree( job->bytes );
+	job->bytes = NULL;
+}
+
+static int RunStudio( const Command* command, int argc, char** argv )
+{
+	StudioOptions options = { 0 };
+	Arguments arguments;
+	int status = exit_ok;
+	if ( ParseArguments( command, argc, argv, &options, &arguments, &status ) == false )
+	{
+		return status;
+	}
+	StudioPage page = { 0 };
+	const char* file = arguments.fileCount > 0 ? arguments.files[0] : NULL;
+	supMethodId method;
+	if ( options.studio.method != NULL && supFindMethod( options.studio.method, &method ) == false )
+	{
+		status = ReportUsage( command, "unknown method '%s'; 'supple methods' lists them", options.studio.method );
+	}
+	status = status == exit_ok ? OpenStudioPage( &options.studio, file, &page ) : status;
+	status = status == exit_ok ? ServeStudioPage( &page, file, NULL, options.common.quiet ) : status;
+	CloseStudioPage( &page );
 	FreeArguments( &arguments );
 	return status;
 }

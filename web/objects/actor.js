@@ -12,6 +12,7 @@ export class Actor extends Resource {
 	#vertexCounts;
 	#poseCount;
 	#pose = 0;
+	#hasPose = false;
 
 	constructor(scene, pointer, flesh, removed) {
 		super(scene.supple, pointer, [scene, flesh]);
@@ -65,21 +66,55 @@ export class Actor extends Resource {
 		this.seek(begin);
 	}
 
+	// A pose in the memory of the library.
+	#writePose(numbers) {
+		if (numbers.length !== this.#poseCount) {
+			throw new SuppleError(`a pose of this character has ${this.#poseCount} numbers, not ${numbers.length}`);
+		}
+		this.check();
+		if (this.#pose === 0) {
+			this.#pose = this.supple.ok(this.supple.module._supWeb_Allocate(4 * this.#poseCount));
+		}
+		this.supple.floats(this.#pose, this.#poseCount).set(numbers);
+		return this.#pose;
+	}
+
 	/**
 	 * The pose to be reached by the end of the next step, for an actor that plays nothing: for each node of the character its
 	 * translation, rotation (x, y, z, w) and scale against its parent, then the morph weights of all instances.
 	 */
 	setPose(numbers) {
-		if (numbers.length !== this.#poseCount) {
-			throw new SuppleError(`a pose of this character has ${this.#poseCount} numbers, not ${numbers.length}`);
-		}
-		const own = this.check();
-		const m = this.supple.module;
-		if (this.#pose === 0) {
-			this.#pose = this.supple.ok(m._supWeb_Allocate(4 * this.#poseCount));
-		}
-		this.supple.floats(this.#pose, this.#poseCount).set(numbers);
-		m._supWeb_SetPose(own, this.#pose);
+		const pose = this.#writePose(numbers);
+		this.supple.module._supWeb_SetPose(this.pointer, pose);
+	}
+
+	/**
+	 * From the next step on poses come from pushPose, as a tracker sends them: late, noisy, with gaps. Seconds; what is not
+	 * given is as in supStreamDef.
+	 */
+	openStream({ delay = NaN, prediction = NaN, smoothing = NaN } = {}) {
+		this.supple.ok(this.supple.module._supWeb_OpenStream(this.check(), delay, prediction, smoothing));
+		this.#playing = null;
+		this.#hasPose = false;
+	}
+
+	/** A pose as for setPose, and its time on the sender's clock. With the first one flesh is at rest. */
+	pushPose(numbers, time) {
+		checkNumbers('time', time);
+		const pose = this.#writePose(numbers);
+		this.supple.module._supWeb_PushPose(this.pointer, pose, time, !this.#hasPose);
+		this.#hasPose = true;
+	}
+
+	closeStream() {
+		this.supple.module._supWeb_CloseStream(this.check());
+	}
+
+	/** Of the open stream: poses that came and those that were dropped, steps that guessed and steps that held the last pose. */
+	streamStats() {
+		const [received, dropped, predicted, held] =
+			this.supple.floats(this.supple.module._supWeb_StreamStats(this.check()), 4);
+		return { received, dropped, predicted, held };
 	}
 
 	/** At rest in the pose it was given last, as if it had been there for ever. */

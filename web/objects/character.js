@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Characters, and flesh that was built of them.
 import { fileName } from './files.js';
-import { Resource } from './resource.js';
+import { Resource, SuppleError } from './resource.js';
 
 const meshArrays = { indices: 0, uv: 1, color: 2, softness: 3, normals: 4, joints: 5, weights: 6, positions: 7 };
 
@@ -71,6 +71,32 @@ export class Character extends Resource {
 		const own = this.check();
 		const clip = this.summary.clips.length;
 		this.supple.ok(this.supple.withText(name, (text) => this.supple.module._supWeb_AddBuiltinMotion(own, text)));
+		this.#summary = null;
+		return clip;
+	}
+
+	/**
+	 * A clip of poses as for Actor.setPose, linear between them; times in seconds, rising from 0. Returns the number of the
+	 * new clip.
+	 */
+	addPoseClip(name, times, poses) {
+		const { supple } = this;
+		const m = supple.module;
+		const own = this.check();
+		const clip = this.summary.clips.length;
+		const width = poses[0]?.length ?? 0;
+		if (poses.length < 2 || times.length !== poses.length || poses.some(({ length }) => length !== width)) {
+			throw new SuppleError('a clip needs two poses at least, of the same length, with a time each');
+		}
+		const memory = supple.ok(m._supWeb_Allocate(4 * poses.length * (width + 1)));
+		try {
+			supple.floats(memory, poses.length).set(times);
+			poses.forEach((pose, i) => supple.floats(memory + 4 * (poses.length + i * width), width).set(pose));
+			supple.ok(supple.withText(name, (text) => m._supWeb_AddPoseClip(own, text, poses.length, memory,
+				memory + 4 * poses.length, width)));
+		} finally {
+			m._supWeb_Free(memory);
+		}
 		this.#summary = null;
 		return clip;
 	}

@@ -7,6 +7,7 @@ import { fileName, removeFolder, unescapeUri, writeFile } from './files.js';
 import { SuppleError } from './resource.js';
 import { Rig } from './rig.js';
 import { Scene } from './scene.js';
+import { Show } from './show.js';
 
 const errorCodes = [
 	'none', 'memory', 'argument', 'not-found', 'read', 'write', 'format', 'unsupported', 'too-large',
@@ -186,6 +187,13 @@ export class Supple {
 	/** Joints and bones for a mesh that has none. */
 	createRig(character) {
 		return new Rig(this, this.ok(this.module._supWeb_CreateRig(character.check())), character);
+	}
+
+	/** A scene file (docs/scene.schema.json) as bytes; files that it names as { name: bytes }. */
+	openShow(bytes, name = 'scene.json', { files = {} } = {}) {
+		const plain = fileName(name);
+		return this.withFiles({ ...files, [plain]: bytes }, (folder) => this.withText(`${folder}/${plain}`,
+			(path) => new Show(this, this.module._supWeb_OpenShow(path) || this.failPlainly(folder))));
 	}
 
 	createScene({ substeps = 1, gravity = [0, -9.81, 0], sleeping = true } = {}) {

@@ -31,9 +31,35 @@ async function answer(request) {
 	}
 }
 
+/** All files of this version, so that what was never opened is there offline too; those of older versions go. */
+async function keepAll() {
+	const cache = await caches.open(cacheName);
+	const response = await fetch('./files.json');
+	const files = (await response.json()).map((name) => new URL(name, self.registration.scope).href);
+	for (const { url } of await cache.keys()) {
+		const isPage = new URL(url).pathname.endsWith('/');
+		if (!isPage && !files.includes(url)) {
+			await cache.delete(url);
+		}
+	}
+	for (const file of files) {
+		if (!(await cache.match(file))) {
+			await cache.add(file);
+		}
+	}
+}
+
+self.addEventListener('message', (event) => {
+	if (event.data === 'keep all') {
+		event.waitUntil(keepAll().catch((error) => console.debug('not all is kept', error)));
+	}
+});
+
 self.addEventListener('fetch', (event) => {
 	const { request } = event;
-	if (request.method === 'GET' && new URL(request.url).origin === self.location.origin) {
+	// a stream has no end that could be kept
+	const isStream = request.headers.get('accept')?.includes('text/event-stream');
+	if (request.method === 'GET' && !isStream && new URL(request.url).origin === self.location.origin) {
 		event.respondWith(answer(request));
 	}
 });

@@ -106,6 +106,8 @@ export interface Character extends Resource {
 	write(): Uint8Array;
 	/** Adds a built-in motion as a clip and returns its number; `describe().motions` lists those that fit. */
 	addBuiltinMotion(name: string): number;
+	/** Adds poses as for Actor.setPose as a clip and returns its number; times in seconds, rising from 0. */
+	addPoseClip(name: string, times: ArrayLike<number>, poses: ArrayLike<number>[]): number;
 	/** Returns the numbers of the new clips. */
 	addMotion(bytes: Uint8Array, name: string, options?: { inPlace?: boolean; files?: Record<string, Uint8Array> }): number[];
 }
@@ -187,6 +189,23 @@ export interface Measure {
 	penetration: number;
 }
 
+/** A scene file: actors and colliders, moved by its own clock. */
+export interface Show extends Resource {
+	/** Seconds since it began. */
+	readonly time: number;
+	/** Everything where it begins. */
+	begin(): void;
+	step(dt: number): void;
+	/** As Character.describe(), of everything in it. */
+	describe(): CharacterSummary & { duration: number; parts: { name: string; method: string; instanceCount: number }[] };
+	/** Positions of all instances, then as many normals; until the next call. */
+	surface(): Float32Array;
+	/** Takes hold of whom the ray meets first; false where it meets nobody. */
+	startDrag(origin: Vec3, direction: Vec3, options?: { radius?: number; frequency?: number }): boolean;
+	moveDrag(target: Vec3): void;
+	endDrag(): void;
+}
+
 export interface Actor extends Resource {
 	readonly flesh: Flesh;
 	readonly time: number;
@@ -200,6 +219,13 @@ export interface Actor extends Resource {
 	setPose(numbers: ArrayLike<number>): void;
 	/** At rest in the pose of now. */
 	settle(): void;
+	/** From the next step on poses come from pushPose: late, noisy, with gaps. Seconds. */
+	openStream(options?: { delay?: number; prediction?: number; smoothing?: number }): void;
+	/** A pose as for setPose, and its time on the sender's clock. */
+	pushPose(numbers: ArrayLike<number>, time: number): void;
+	closeStream(): void;
+	/** Of the open stream. */
+	streamStats(): { received: number; dropped: number; predicted: number; held: number };
 	setDetail(detail: Detail): void;
 	setParameter(name: string, value: number): void;
 	parameter(name: string): number;
@@ -318,6 +344,8 @@ export interface Supple {
 	readFlesh(character: Character, bytes: Uint8Array, name?: string): Flesh;
 	createScene(options?: { substeps?: number; gravity?: Vec3; sleeping?: boolean }): Scene;
 	createRig(character: Character): Rig;
+	/** A scene file, played as by `supple bake scene.json`. Not in the builds `methods` and `position`. */
+	openShow(bytes: Uint8Array, name?: string, options?: { files?: Record<string, Uint8Array> }): Show;
 	bake(
 		flesh: Flesh,
 		options?: {

@@ -5,6 +5,7 @@
 #include "io/motion/osc.h"
 #include "io/motion/vmc_skeleton.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Nobody stands farther away; what is, is damaged.
@@ -46,6 +47,8 @@ struct supVmc
 
 	// what the sender has told, in our space
 	supTransform root;
+	// where the performer stood and looked when they were calibrated, taken away: put before the root
+	supTransform origin;
 	uint64_t seen; // bit i: bone i has come
 	supVec3 places[SUP_VMC_BONES];
 	supQuat turns[SUP_VMC_BONES];
@@ -188,6 +191,7 @@ supVmc* supCreateVmc( const supCharacter* character, const supVmcDef* def, supEr
 	vmc->character = character;
 	vmc->retargetDef = supDefaultRetargetDef();
 	vmc->root = supTransform_identity;
+	vmc->origin = supTransform_identity;
 	vmc->ready = true;
 	vmc->hasTime = true;
 	vmc->told = (double)NAN;
@@ -235,7 +239,10 @@ void supDestroyVmc( supVmc* vmc )
 static void PoseSkeleton( supVmc* vmc )
 {
 	supPose* pose = supFollower_Source( vmc->follower );
-	supPose_SetLocal( pose, 0, vmc->root );
+	supTransform root = vmc->root;
+	root.translation = supAdd( vmc->origin.translation, supRotate( vmc->origin.rotation, root.translation ) );
+	root.rotation = supNormalizeQuat( supMulQuat( vmc->origin.rotation, root.rotation ) );
+	supPose_SetLocal( pose, 0, root );
 	for ( int32_t i = 0; i < SUP_VMC_BONES; ++i )
 	{
 		supTransform local = supPose_GetLocal( pose, 1 + i );
@@ -514,6 +521,33 @@ const supPose* supVmc_Pose( const supVmc* vmc )
 double supVmc_Time( const supVmc* vmc )
 {
 	return vmc->time;
+}
+
+// The turn about y that takes a direction to +z; none for one that points up or down.
+static supQuat FaceAhead( supVec3 direction )
+{
+	float length = sqrtf( direction.x * direction.x + direction.z * direction.z );
+	if ( !( length > 1e-3f ) )
+	{
+		return supQuat_identity;
+	}
+	// half of the angle, by the half vector; who looks exactly backwards turns by half a circle
+	float x = direction.x / length, z = 1.0f + direction.z / length;
+	return z > 1e-6f ? supNormalizeQuat( ( supQuat ){ 0.0f, -x, 0.0f, z } ) : ( supQuat ){ 0.0f, 1.0f, 0.0f, 0.0f };
+}
+
+bool supVmc_Calibrate( supVmc* vmc )
+{
+	if ( vmc->stats.frames == 0 )
+	{
+		return false;
+	}
+	supQuat hips = supMulQuat( vmc->root.rotation, vmc->turns[SUP_VMC_HIPS] );
+	supVec3 place = supAdd( vmc->root.translation, supRotate( vmc->root.rotation, vmc->places[SUP_VMC_HIPS] ) );
+	vmc->origin.rotation = FaceAhead( supRotate( hips, supMakeVec3( 0.0f, 0.0f, 1.0f ) ) );
+	supVec3 shift = supRotate( vmc->origin.rotation, place );
+	vmc->origin.translation = supMakeVec3( -shift.x, 0.0f, -shift.z );
+	return true;
 }
 
 supVmcStats supVmc_GetStats( const supVmc* vmc )

@@ -67,6 +67,10 @@ double supVmc_Time( const supVmc* vmc );
 
 supVmcStats supVmc_GetStats( const supVmc* vmc );
 
+// From the next frame on, where the performer stands now is the origin and where they look now is ahead. Returns false
+// before the first frame.
+bool supVmc_Calibrate( supVmc* vmc );
+
 // How many of the character's joints follow, which of them carries it through the world, and how many of its morph
 // targets a blend shape could move.
 int32_t supVmc_JointCount( const supVmc* vmc );

@@ -329,15 +329,11 @@ static bool ReadSettings( supSceneFile* file, const supJsonPlace* object, supSce
 	{
 		return supJsonPlace_ReadText( object, "settings", &file->arena, &actor->settings );
 	}
-	size_t size = json_dumpb( place.value, NULL, 0, JSON_COMPACT );
-	char* text = supArena_AllocArray( &file->arena, size + 1, 1 );
-	if ( size == 0 || text == NULL || json_dumpb( place.value, text, size, JSON_COMPACT ) != size )
-	{
-		return supSetMemoryError( object->error );
-	}
-	text[size] = 0;
-	actor->settingsText = text;
-	return true;
+	size_t size = 0;
+	char* text = supWriteJson( place.value, &size );
+	actor->settingsText = text != NULL ? supArena_CopyString( &file->arena, text ) : NULL;
+	supFree( text );
+	return actor->settingsText != NULL || supSetMemoryError( object->error );
 }
 
 static bool ReadActor( supSceneFile* file, const supJsonPlace* object, supSceneActor* actor )

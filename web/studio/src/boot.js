@@ -2,6 +2,7 @@
 // The first thing that runs: small, so that the library and the first character are on their way while the rest of the
 // page is still being fetched.
 import { fetchBeside, findBuiltin } from './files.js';
+import { isLive } from './home.js';
 import { Link } from './link.js';
 
 const address = new URLSearchParams(location.search);
@@ -21,6 +22,17 @@ async function isolate() {
 	}
 }
 
+/** A page that is served from elsewhere is kept for offline, once it is at rest. */
+async function keepForOffline() {
+	const isHere = ['127.0.0.1', 'localhost'].includes(location.hostname);
+	if (!navigator.serviceWorker || (self.crossOriginIsolated && !navigator.serviceWorker.controller && isHere)) {
+		return;
+	}
+	await navigator.serviceWorker.register('./sw.js');
+	const { active } = await navigator.serviceWorker.ready;
+	active.postMessage('keep all');
+}
+
 if (!self.crossOriginIsolated && navigator.serviceWorker && address.get('isolate') !== 'no') {
 	isolate().catch((error) => console.debug('no service worker', error));
 }
@@ -29,9 +41,12 @@ if (!self.crossOriginIsolated && navigator.serviceWorker && address.get('isolate
 export const threads = self.crossOriginIsolated ? Number(address.get('threads') ?? cores) : 0;
 export const simulation = new Link('simulation', threads);
 
-/** What the address asks for: ?file=URL or ?model=NAME, ?method=NAME, ?settings=… of a link, ?quality=high or low. */
+/** What the address asks for: ?file=URL, ?scene=NAME or ?model=NAME, ?method=NAME, ?settings=… of a link, ?quality=high or low. */
 export const asked = {
 	file: address.get('file'),
+	scene: address.get('scene'),
+	/** Does a tracker move what is opened? */
+	isLive,
 	model: address.get('model') ?? 'bunny',
 	method: address.get('method') ?? 'position',
 	quality: address.get('quality'),
@@ -41,7 +56,7 @@ export const asked = {
 };
 
 /** The first character, with flesh where that lies beside the page. */
-export const first = asked.file
+export const first = asked.file || asked.scene
 	? null
 	: {
 			source: findBuiltin(asked.model),
@@ -50,6 +65,12 @@ export const first = asked.file
 					? { method: 'position', bytes: fetchBeside('./data/bunny.flesh') }
 					: null,
 		};
+
+// after the first characters were seen: what is kept for later must not delay them
+const settleSeconds = 5;
+if (address.get('isolate') !== 'no') {
+	setTimeout(() => keepForOffline().catch((error) => console.debug('not kept', error)), 1000 * settleSeconds);
+}
 
 import('./main.js').catch((error) => {
 	document.getElementById('starting').replaceChildren(`The studio could not be started: ${error.message}`);

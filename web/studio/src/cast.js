@@ -4,6 +4,12 @@ import { prepare } from './meshopt.js';
 
 /** @typedef {{builtin?: string, bytes?: Uint8Array, name?: string, files?: Record<string, Uint8Array>, unit?: number}} Source */
 
+/** Poses that a tracker sent, one after the other in one array. */
+function listPoses({ times, poses }) {
+	const width = poses.length / times.length;
+	return Array.from(times, (_, i) => poses.subarray(i * width, (i + 1) * width));
+}
+
 export class Cast {
 	constructor(supple) {
 		this.supple = supple;
@@ -30,9 +36,13 @@ export class Cast {
 		this.character = next;
 	}
 
-	/** Clips of another skeleton, or a motion that comes along. Returns the numbers of the new ones and all clips. */
-	addMotion({ bytes, name, builtin }) {
-		const added = builtin ? [this.character.addBuiltinMotion(builtin)] : this.character.addMotion(bytes, name);
+	/** Clips of another skeleton, a motion that comes along, or a take of the tracker. Returns the numbers of the new ones and all clips. */
+	addMotion({ bytes, name, builtin, take }) {
+		const added = builtin
+			? [this.character.addBuiltinMotion(builtin)]
+			: take
+				? [this.character.addPoseClip(name, take.times, listPoses(take))]
+				: this.character.addMotion(bytes, name);
 		return { added, clips: this.character.describe().clips };
 	}
 

@@ -118,11 +118,11 @@ export function segments(label, { options, change }) {
 }
 
 /** A part of a panel that opens and closes. */
-export function section(title, { open = true, tip } = {}, ...children) {
+export function section(title, { open = true, tip, kind = '' } = {}, ...children) {
 	const body = element('div', { class: 'section-body' }, ...children);
 	const node = element(
 		'details',
-		{ class: 'section', open },
+		{ class: `section ${kind}`, open },
 		element('summary', { 'data-tip': tip }, icon('chevron'), title),
 		body,
 	);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files that are dropped, chosen or named in the address: sorted into a character, motions and settings. Formats that
-// the library has no reader for in the browser are read by three.js and handed over as GLB.
+// the library has no reader for in the browser are read by the program that serves the page, or by three.js where there is
+// none, and handed over as GLB.
 import { isGlb, jsonEnd } from './glb.js';
+import { convertAtHome } from './home.js';
 import { readProject } from './project.js';
 
 const throughThree = ['fbx', 'dae', 'obj', 'stl', 'ply'];
@@ -14,11 +16,11 @@ function extension(name) {
 /**
  * Sorts files into what they are for.
  * @param {{name: string, bytes: Uint8Array}[]} list
- * @returns {Promise<{character: object|null, project: object|null, motions: object[], settings: {name: string, value: object}[]}>}
+ * @returns {Promise<{character: object|null, project: object|null, scene: object|null, motions: object[], settings: {name: string, value: object}[]}>}
  */
 export async function sortFiles(list) {
 	const files = Object.fromEntries(list.map(({ name, bytes }) => [name, bytes]));
-	const sorted = { character: null, project: null, motions: [], settings: [] };
+	const sorted = { character: null, project: null, scene: null, motions: [], settings: [] };
 	for (const { name, bytes } of list) {
 		const kind = extension(name);
 		if (kind === 'glb' || kind === 'gltf' || kind === 'vrm') {
@@ -34,12 +36,17 @@ export async function sortFiles(list) {
 		} else if (kind === 'bvh') {
 			sorted.motions.push({ name, bytes });
 		} else if (kind === 'json') {
-			sorted.settings.push({ name, value: parseJson(name, bytes) });
+			const value = parseJson(name, bytes);
+			if (value?.supple_scene) {
+				sorted.scene = { name: name.split('/').pop(), label: value.name, bytes, files: relativeTo(name, files) };
+			} else {
+				sorted.settings.push({ name, value });
+			}
 		}
 	}
-	if (!sorted.character && sorted.motions.length === 0 && sorted.settings.length === 0) {
+	if (!sorted.character && !sorted.scene && sorted.motions.length === 0 && sorted.settings.length === 0) {
 		throw new Error(
-			`${list.map(({ name }) => name).join(', ')}: not a file of a character (GLB, glTF, VRM, FBX, Collada, OBJ, PLY, STL), a motion (BVH) or settings (JSON)`,
+			`${list.map(({ name }) => name).join(', ')}: not a file of a character (GLB, glTF, VRM, FBX, Collada, OBJ, PLY, STL), a motion (BVH), settings or a scene (JSON)`,
 		);
 	}
 	return sorted;
@@ -67,6 +74,11 @@ const formatNames = { fbx: 'FBX', dae: 'Collada', obj: 'OBJ', stl: 'STL', ply: '
 
 /** What another library says about a file helps nobody: ours says what to do. */
 async function readOther(kind, name, bytes, files) {
+	const beside = Object.entries(files).filter(([path]) => path !== name);
+	const converted = await convertAtHome([{ name, bytes }, ...beside.map(([path, file]) => ({ name: path, bytes: file }))]);
+	if (converted) {
+		return converted;
+	}
 	try {
 		const { toGlb } = await import('./convert.js');
 		return await toGlb(kind, bytes, files);
@@ -139,6 +151,29 @@ export async function fetchBeside(path) {
 export async function findBuiltin(name) {
 	const bytes = await fetchBeside(`./data/${encodeURIComponent(name)}.glb`);
 	return bytes ? { builtin: name, name: `${name}.glb`, bytes } : { builtin: name };
+}
+
+let scenes = null;
+
+/** The scenes that lie beside the page: [{ name, title }]. */
+export async function listScenes() {
+	scenes ??= fetchBeside('./data/scenes.json');
+	const bytes = await scenes;
+	return bytes ? parseJson('scenes.json', bytes) : [];
+}
+
+/** A scene that lies beside the page, by its name: "hug". */
+export async function findScene(name) {
+	const known = (await listScenes()).map((one) => one.name);
+	const isKnown = known.includes(name);
+	const bytes = isKnown ? await fetchBeside(`./data/scenes/${name}.json`) : null;
+	if (isKnown && !bytes) {
+		throw new Error(`The scene "${name}" could not be loaded. Check the connection and try again.`);
+	}
+	if (!bytes) {
+		throw new Error(`There is no scene "${name}". ${known.length > 0 ? `There are: ${known.join(', ')}` : 'This page has none'}.`);
+	}
+	return { scene: name, name: `${name}.json`, label: parseJson(name, bytes).name ?? name, bytes };
 }
 
 /** A file from the address, with its own buffers and pictures where it is a glTF. */

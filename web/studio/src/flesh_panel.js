@@ -28,8 +28,13 @@ export class FleshPanel {
 		this.touch = this.makeTouch();
 		this.node = element('div', { class: 'panel-body' });
 		this.sliders = new Map();
-		store.watch(['library', 'design', 'character'], (now, before) => {
+		store.watch(['library', 'design', 'character', 'scene'], (now, before) => {
 			if (!now.library || !now.character) {
+				return;
+			}
+			if (now.scene) {
+				this.shape = null;
+				this.showScene(now.scene);
 				return;
 			}
 			const shape = this.shapeOf(now);
@@ -39,6 +44,23 @@ export class FleshPanel {
 			}
 			this.update(now.design);
 		});
+	}
+
+	/** Who is in it, and with which method: a scene's softness is in its file. */
+	showScene({ parts }) {
+		const actors = parts.filter(({ method }) => method);
+		this.node.replaceChildren(
+			element(
+				'p',
+				{ class: 'hint' },
+				'This is a scene: its file says how soft everybody in it is. Pull, poke or throw something. To change softness, open one of the characters.',
+			),
+			element(
+				'dl',
+				{ class: 'facts' },
+				...actors.flatMap(({ name, method }) => [element('dt', {}, name), element('dd', {}, method)]),
+			),
+		);
 	}
 
 	/** What the panel's structure depends on, as opposed to its values. */

@@ -5,10 +5,11 @@ import { asked, first, simulation, threads } from './boot.js';
 import { ComparePanel } from './compare_panel.js';
 import { emptyDesign } from './design.js';
 import { element } from './dom.js';
-import { accepted, fetchFiles, findBuiltin, readDropped, readFiles, sortFiles } from './files.js';
+import { accepted, fetchFiles, findBuiltin, findScene, readDropped, readFiles, sortFiles } from './files.js';
 import { FleshPanel } from './flesh_panel.js';
 import { History } from './history.js';
 import { Layout } from './layout.js';
+import { Live } from './live.js';
 import { methodLabel, MethodList } from './method_list.js';
 import { Notices } from './notices.js';
 import { Painter } from './painter.js';
@@ -35,6 +36,8 @@ const byId = (id) => document.getElementById(id);
 const store = new Store({
 	library: null,
 	character: null,
+	// what is in the scene file that is open; null where it is a character
+	scene: null,
 	clips: [],
 	clip: -1,
 	playing: true,
@@ -82,7 +85,7 @@ const ties = new Ties({ store, session, viewport, notices });
 const comparePanel = new ComparePanel({ store });
 const savePanel = new SavePanel({ store, session, viewport, notices });
 const setUnit = (unit) => attempt(() => session.setUnit(unit));
-const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, chooseFile, setUnit });
+const toolPanel = new ToolPanel({ store, session, painter, rigger, ties, openBuiltin, openScene, chooseFile, setUnit });
 const methods = new MethodList({ store, history });
 const tour = new Tour({ store });
 const help = new Help({ startTour: () => tour.start() });
@@ -92,6 +95,7 @@ const layout = new Layout({ store, history, viewport, help, chooseFile, leftNode
 	{ name: 'compare', label: 'Compare', symbol: 'plot', node: comparePanel.node },
 	{ name: 'save', label: 'Save', symbol: 'save', node: savePanel.node },
 ]);
+const live = new Live({ store, session, notices, root: byId('view') });
 const timeline = new Timeline(byId('timeline'), { store, session, chooseFile, attempt });
 new Tools({ store, session, viewport, notices, painter, rigger, ties, cursor: byId('ring') });
 startTips();
@@ -112,11 +116,17 @@ function openBuiltin(name) {
 	return attempt(async () => session.open(await findBuiltin(name)));
 }
 
+function openScene(name) {
+	return attempt(async () => session.openScene(await findScene(name)));
+}
+
 /** A character, motions for it, settings for it: in this order, whatever came together. */
 function openFiles(list) {
 	return attempt(async () => {
-		const { character, project, motions, settings } = await sortFiles(list);
-		if (project) {
+		const { character, project, scene, motions, settings } = await sortFiles(list);
+		if (scene) {
+			await session.openScene(scene);
+		} else if (project) {
 			await openProject({ store, session }, character.bytes, project);
 		} else if (character) {
 			await session.open(character);
@@ -231,6 +241,7 @@ function takeFrame() {
 			0.1 * (frame.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - stepMilliseconds);
 		studio.stepMilliseconds = stepMilliseconds;
 		++studio.frame;
+		studio.generation = frame.generation;
 	}
 	give(frame);
 }
@@ -259,7 +270,7 @@ function animate(now) {
 	}
 }
 
-const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, rigger, savePanel });
+const studio = exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, openScene, painter, rigger, savePanel });
 studio.isKept = () => !autosave.isDirty;
 
 store.watch(['character'], ({ character }) => {
@@ -278,6 +289,7 @@ store.watch(['see', 'tool', 'character', 'elements', 'design', 'automatic', 'tab
 	showSee(values),
 );
 viewport.onBodies = () => showSee(store.values);
+store.watch(['scene'], ({ scene }) => document.body.classList.toggle('in-scene', Boolean(scene)));
 store.watch(['compare', 'design'], ({ compare, design }) => {
 	const names = compare.on ? [design.method, compare.method] : [];
 	byId('labels').replaceChildren(...names.map((name) => element('span', {}, methodLabel(name))));
@@ -371,16 +383,21 @@ store.watch(['tool', 'character'], ({ tool, character }) => {
 
 // Start
 
+const workshopDelay = 2500;
+
 const autosave = new Autosave({ store, session });
 
 async function start() {
 	// while the library is being compiled in its worker
 	viewport.warmUp();
 	await session.start();
-	const kept = asked.isAnything ? null : await autosave.find();
+	session.isLive = asked.isLive;
+	const kept = asked.isAnything || asked.isLive ? null : await autosave.find();
 	if (kept) {
 		await attempt(() => openProject({ store, session }, kept.bytes, kept.project));
 		notices.tell('Here is what you had open. Choose a character on the left to begin anew.');
+	} else if (asked.scene) {
+		await openScene(asked.scene);
 	} else if (asked.file) {
 		await attempt(async () => openFiles(await fetchFiles(asked.file)));
 	} else {
@@ -392,7 +409,10 @@ async function start() {
 	if (asked.settings) {
 		await attempt(() => session.openSettings(readLink(asked.settings), 'This link'));
 	}
+	live.start();
 	autosave.watch();
+	// the next change needs it, and should not wait for it; but the first seconds belong to what is seen
+	setTimeout(() => session.needWorkshop().catch((error) => console.debug('no workshop yet', error)), workshopDelay);
 	if (!tour.isSeen && !asked.isAnything && !kept) {
 		tour.start();
 	}

@@ -4,6 +4,8 @@ import { element, icon } from './dom.js';
 
 const tellMilliseconds = 4000;
 const errorMilliseconds = 12000;
+// A guess that comes nearer to the end than this was wrong.
+const mostGuessed = 0.98;
 // Work shorter than this is not worth a message.
 const busyMilliseconds = 150;
 
@@ -61,6 +63,7 @@ export class Notices {
 		const done = () => {
 			clearTimeout(timer);
 			clearInterval(clock);
+			clearInterval(done.guess);
 			row.remove();
 		};
 		done.progress = (share) => {
@@ -70,6 +73,19 @@ export class Notices {
 			const left = share > 0 ? (elapsed() * (1 - share)) / share : Infinity;
 			const isKnown = elapsed() > 1 && Number.isFinite(left);
 			time.textContent = `${Math.round(100 * share)} %${isKnown ? ` · ${Math.ceil(left)} s left` : ''}`;
+		};
+		/** What cannot say how far it is, but took so many seconds before: shown as that, and never as nearly done. */
+		done.expect = (seconds) => {
+			done.guess = setInterval(() => {
+				const share = elapsed() / Math.max(seconds, 0.1);
+				if (share < mostGuessed) {
+					done.progress(share);
+				} else {
+					bar.classList.remove('known');
+					bar.removeAttribute('aria-valuenow');
+					time.textContent = `longer than expected, ${Math.round(elapsed())} s`;
+				}
+			}, 200);
 		};
 		return done;
 	}

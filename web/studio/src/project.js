@@ -18,6 +18,24 @@ function toBase64(bytes) {
 
 const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
+const bytesOf = (floats) => new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
+
+/** A built-in motion by its name, a take of the tracker and files as they are. */
+function describeMotion({ builtin, name, bytes, take }) {
+	if (take) {
+		return { name, times: toBase64(bytesOf(take.times)), poses: toBase64(bytesOf(take.poses)) };
+	}
+	return builtin ? { builtin } : { name, data: toBase64(bytes) };
+}
+
+function readMotion({ builtin, name, data, times, poses }) {
+	const floats = (text) => new Float32Array(fromBase64(text).buffer);
+	if (times) {
+		return { name, take: { times: floats(times), poses: floats(poses) } };
+	}
+	return builtin ? { builtin } : { name, bytes: fromBase64(data) };
+}
+
 /** What is set up on the page, without the character itself: plain values. */
 export function describeProject({ store, session }) {
 	const { design, character, clips, clip } = store.values;
@@ -40,7 +58,7 @@ export function describeProject({ store, session }) {
 		builtin: character.source.builtin,
 		settings: Object.keys(bake).length > 0 ? { ...settings, bake } : settings,
 		parameters: design.parameters,
-		motions: motions.map(({ builtin, name, bytes }) => (builtin ? { builtin } : { name, data: toBase64(bytes) })),
+		motions: motions.map(describeMotion),
 		clip,
 		unit,
 	};
@@ -69,8 +87,8 @@ export async function openProject({ store, session }, bytes, project) {
 	const design = { ...fromSettings(settings, emptyDesign('position')), parameters };
 	const source = { name: 'project.glb', label, bytes, unit, ...(builtin ? { builtin } : {}) };
 	await session.open(source, { design, motion: motions.length === 0 });
-	for (const { builtin: name, name: file, data } of motions) {
-		await session.addMotion(name ? { builtin: name } : { name: file, bytes: fromBase64(data) });
+	for (const motion of motions) {
+		await session.addMotion(readMotion(motion));
 	}
 	if (clip >= 0 && clip < store.values.clips.length) {
 		store.set({ clip });
@@ -121,7 +139,10 @@ export class Autosave {
 	}
 
 	/** A built-in character as it comes is not. */
-	isWorth({ character, canUndo }) {
+	isWorth({ character, canUndo, scene }) {
+		if (scene) {
+			return false;
+		}
 		return canUndo || !character.source.builtin || this.parts.session.past.length > 1 || this.generation >= 0;
 	}
 

@@ -2,6 +2,7 @@
 // Out of the page: settings, bakes, a picture, a short film.
 import { toSettings, toText } from './design.js';
 import { button, choice, element, section, toggle } from './dom.js';
+import { liveClip } from './feed.js';
 import { Cancelled } from './link.js';
 import { writeProject } from './project.js';
 import { makeLink } from './share.js';
@@ -53,9 +54,14 @@ export class SavePanel {
 		this.node = element(
 			'div',
 			{ class: 'panel-body' },
+			element(
+				'p',
+				{ class: 'hint scene-note' },
+				'A scene is saved by the command line, each actor into a file of its own: supple bake scene.json -o out/.glb. Pictures and films are saved here.',
+			),
 			section(
 				'Project',
-				{},
+				{ kind: 'of-character' },
 				element(
 					'p',
 					{ class: 'hint' },
@@ -183,7 +189,7 @@ export class SavePanel {
 		this.sizes = new Map(formats.map(([format]) => [format, element('small', { class: 'size', 'data-format': format })]));
 		const { node } = section(
 			'Animation with flesh',
-			{},
+			{ kind: 'of-character' },
 			rate.node,
 			loop.node,
 			all.node,
@@ -235,7 +241,11 @@ export class SavePanel {
 	}
 
 	async saveBake(format) {
-		const { clips, character } = this.store.values;
+		const { clips, character, clip: shown } = this.store.values;
+		if (shown === liveClip && !this.all) {
+			this.notices.error('The tracker is not a clip. Press Record, and bake what was recorded.');
+			return;
+		}
 		try {
 			for (const clip of this.chosen) {
 				const files = await this.session.bake({

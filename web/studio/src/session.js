@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps the two workers in step with the store: opens characters, has flesh built when the design asks for it, passes
 // live changes on at once.
+import { expectedSeconds, learnSeconds } from './build_times.js';
 import { compareDesigns, emptyDesign, fromSettings, toSettings } from './design.js';
 import { Cancelled, Link } from './link.js';
 
@@ -8,6 +9,18 @@ import { Cancelled, Link } from './link.js';
 const buildDelay = 300;
 // Skinning without flesh: nothing to build.
 const plainMethods = ['lbs', 'dqs'];
+// Tools that change a character: scenes hold them as their files say.
+export const characterTools = ['tie', 'paint', 'rig'];
+// In place of a list of elements: there is none.
+const nothingInside = {
+	kind: 'none',
+	points: new Float32Array(0),
+	tets: new Uint32Array(0),
+	lines: new Uint32Array(0),
+	colour: null,
+	layer: null,
+	layerNames: [],
+};
 // Flesh that needs no skeleton.
 const propMethod = 'points';
 
@@ -28,6 +41,8 @@ export class Session {
 		this.shown = null;
 		this.active = null;
 		this.isOpening = false;
+		// a tracker moves what is opened
+		this.isLive = false;
 		// the method that somebody chose for a character with a skeleton; a mesh without one does not change it
 		this.preferred = store.values.design.method;
 	}
@@ -79,12 +94,27 @@ export class Session {
 	async offerMotion() {
 		const { character, clips } = this.store.values;
 		const { motions } = character.description;
-		if (clips.length === 0 && motions.length > 0) {
+		if (clips.length === 0 && motions.length > 0 && !this.isLive) {
 			const builtin = motions.includes('walk') ? 'walk' : 'shake';
 			await this.addMotion({ builtin });
 			this.notices.tell(
 				`${character.label} has no animation: playing “${builtin}”, which comes with Supple. Choose another below, or drop a BVH file.`,
 			);
+		}
+	}
+
+	/** Plays a scene file; throws with the library's words. Flesh of scenes is what their files say. */
+	async openScene(source) {
+		const done = this.notices.busy(`Opening ${source.label ?? source.name}`);
+		this.isOpening = true;
+		try {
+			const opened = await this.simulation.request('openScene', source);
+			this.past = [];
+			this.prebuilt = null;
+			this.show(opened, { label: source.label ?? source.name, source, scene: opened.description });
+		} finally {
+			done();
+			this.isOpening = false;
 		}
 	}
 
@@ -99,36 +129,45 @@ export class Session {
 	}
 
 	/** A character that the simulation holds is put on the screen. */
-	show({ description, rest, generation }, { label, source, method, design = null }) {
-		const isRigged = description.nodes.some(({ isJoint }) => isJoint);
+	show({ description, rest, generation }, { label, source, method, design = null, scene = null }) {
+		const isRigged = Boolean(scene) || description.nodes.some(({ isJoint }) => isJoint);
 		this.closeWorkshopWork();
 		this.generation = generation;
 		this.shown = null;
 		this.silent = true;
 		this.store.set({
 			character: { description, rest, label, source, isRigged, generation },
-			design: design ?? emptyDesign(isRigged || plainMethods.includes(method) ? method : propMethod),
+			scene,
+			design: scene
+				? emptyDesign('lbs')
+				: (design ?? emptyDesign(isRigged || plainMethods.includes(method) ? method : propMethod)),
 			clip: description.clips.length > 0 ? 0 : -1,
 			clips: description.clips,
-			elements: [],
+			elements: scene ? [nothingInside] : [],
 			compare: { ...this.store.values.compare, on: false },
-			tool: isRigged && this.store.values.tool === 'rig' ? 'pull' : this.store.values.tool,
+			tool: isRigged && (scene ? characterTools : ['rig']).includes(this.store.values.tool) ? 'pull' : this.store.values.tool,
 		});
 		this.silent = false;
 		this.history.clear();
 		this.simulation.tell('play', { clip: this.store.values.clip });
-		this.want(0, 0);
+		if (!scene) {
+			this.want(0, 0);
+		}
 	}
 
 	/** Motion of another skeleton for the character that is open, or { builtin } for one that comes along. */
 	async addMotion(file) {
 		const done = this.notices.busy(`Retargeting ${file.builtin ?? file.name}`);
+		if (this.store.values.scene) {
+			done();
+			throw new Error('A scene has its own motion. Open a character, then drop the motion.');
+		}
 		try {
 			const { added, clips } = await this.simulation.request('motion', file);
 			this.past.push(['motion', file]);
 			this.workshop?.request('motion', file).catch(() => {});
 			this.store.set({ clips, clip: added[0], playing: true });
-			if (!file.builtin) {
+			if (!file.builtin && !file.take) {
 				this.notices.tell(`${file.name}: ${added.length === 1 ? 'one clip' : `${added.length} clips`} added`);
 			}
 		} finally {
@@ -175,9 +214,9 @@ export class Session {
 	async needWorkshop() {
 		if (!this.workshop) {
 			this.workshop = new Link('workshop', this.threads);
-			await this.workshop.started;
 			this.toldCount = 0;
 		}
+		await this.workshop.started;
 		while (this.toldCount < this.past.length) {
 			const [type, data] = this.past[this.toldCount++];
 			await this.workshop.request(type, data);
@@ -208,7 +247,7 @@ export class Session {
 	// Following the design
 
 	follow(design, before) {
-		if (this.silent || design === before) {
+		if (this.silent || design === before || this.store.values.scene) {
 			return;
 		}
 		const { compare, character } = this.store.values;
@@ -236,6 +275,11 @@ export class Session {
 
 	followCompare(compare, before) {
 		if (this.silent || compare === before) {
+			return;
+		}
+		if (compare.on && this.store.values.scene) {
+			this.store.patch('compare', { on: false });
+			this.notices.tell('A scene plays with the methods of its file. Open a character to compare methods.');
 			return;
 		}
 		if (!compare.on) {
@@ -333,9 +377,14 @@ export class Session {
 		let bytes = null;
 		if (!plainMethods.includes(method)) {
 			const done = this.notices.busy('Making it soft', () => this.stopBuilding());
+			const { instances, meshes } = this.store.values.character.description;
+			const vertices = instances.reduce((sum, { mesh }) => sum + meshes[mesh].vertexCount, 0);
 			try {
 				const workshop = await this.needWorkshop();
+				done.expect(expectedSeconds(settings, vertices));
+				const begin = performance.now();
 				({ bytes } = await workshop.request('build', { settings }));
+				learnSeconds(settings, vertices, (performance.now() - begin) / 1000);
 			} finally {
 				done();
 			}
@@ -374,7 +423,7 @@ export class Session {
 
 	/** How soft each vertex is where nothing was painted here, for the brush to start from. */
 	async needSoftness() {
-		if (this.store.values.automatic || !this.store.values.character) {
+		if (this.store.values.automatic || !this.store.values.character || this.store.values.scene) {
 			return;
 		}
 		const generation = this.generation;

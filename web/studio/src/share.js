@@ -26,6 +26,10 @@ export function readLink(text) {
 /** The address of the page with what is set up on it. Throws where it does not fit. */
 export function makeLink({ character, design }) {
 	const address = new URL(location.pathname, location.href);
+	if (character.source.scene) {
+		address.searchParams.set('scene', character.source.scene);
+		return address.href;
+	}
 	if (character.source.builtin) {
 		address.searchParams.set('model', character.source.builtin);
 	}

@@ -3,7 +3,9 @@
 // page. All stages take the same steps, so that what is compared stays together.
 import { Cast } from './cast.js';
 import { SkinGraph } from './grip.js';
+import { Feed, liveClip } from './feed.js';
 import { Recording } from './recording.js';
+import { SceneStage } from './scene_stage.js';
 import { Stage } from './stage.js';
 
 const stepSeconds = 1 / 60;
@@ -24,6 +26,7 @@ export class Simulation {
 		this.recording = new Recording(stepSeconds);
 		// recorded surfaces that are shown in place of the actors' own
 		this.recorded = null;
+		this.feed = new Feed(post);
 		this.clip = -1;
 		this.playing = true;
 		this.loop = true;
@@ -38,10 +41,14 @@ export class Simulation {
 		this.timer = 0;
 		this.last = 0;
 		this.generation = 0;
+		this.unit = 1;
 		this.handlers = {
 			open: this.open,
 			motion: (data) => this.cast.addMotion(data),
 			bind: this.bind,
+			openScene: this.openScene,
+			live: ({ address }) => this.feed.listen(address, (numbers, time) => this.pushPose(numbers, time)),
+			take: ({ on }) => this.feed.record(on),
 			write: this.write,
 			flesh: this.setFlesh,
 			closeStage: this.closeStage,
@@ -70,11 +77,36 @@ export class Simulation {
 
 	/** What is there stays where the file cannot be read. */
 	async open(source) {
+		this.unit = source.unit ?? 1;
 		return this.begin(await this.cast.open(source));
 	}
 
 	bind(data) {
 		return this.begin(this.cast.bind(data));
+	}
+
+	/** A scene file: what is there stays where it cannot be played. */
+	openScene({ name, bytes, files }) {
+		const show = this.supple.openShow(bytes, name, { files });
+		const parts = show.describe();
+		this.closeAll();
+		this.ties = [];
+		this.graphs = new Map();
+		const stage = new SceneStage(show);
+		this.stages = [stage];
+		this.clip = 0;
+		this.feed.setNodes([]);
+		const surface = stage.copySurface(null);
+		this.rest = surface.slice(0, surface.length / 2);
+		const description = {
+			...parts,
+			clips: [{ name: parts.name || name, begin: 0, end: parts.duration }],
+			size: boundsOf(parts, this.rest),
+		};
+		this.description = description;
+		this.playClips(0);
+		this.wake();
+		return { description, rest: surface, generation: this.generation };
 	}
 
 	/** The character as .glb. */
@@ -95,6 +127,10 @@ export class Simulation {
 		this.closeAll();
 		this.ties = [];
 		this.instanceCount = description.instances.length;
+		this.feed.setNodes(
+			description.nodes.map(({ name }) => name),
+			this.unit,
+		);
 		this.description = description;
 		this.graphs = new Map();
 		this.clip = description.clips.length > 0 ? 0 : -1;
@@ -159,6 +195,15 @@ export class Simulation {
 
 	// Time
 
+	/** From the tracker; where it does not play, poses are passed over. */
+	pushPose(numbers, time) {
+		if (this.clip === liveClip && this.playing) {
+			this.stages.forEach((stage) => stage.isStreaming && stage.actor.pushPose(numbers, time));
+			this.awake = wakeSeconds;
+			this.schedule();
+		}
+	}
+
 	get time() {
 		return this.stages[0]?.actor.time ?? 0;
 	}
@@ -166,6 +211,17 @@ export class Simulation {
 	playClips(time, fade = 0) {
 		const speed = this.playing ? 1 : 0;
 		for (const stage of this.stages) {
+			if (stage.isStreaming !== (this.clip === liveClip)) {
+				stage.isStreaming = this.clip === liveClip;
+				if (stage.isStreaming) {
+					stage.actor.openStream(this.feed.options);
+				} else {
+					stage.actor.closeStream?.();
+				}
+			}
+			if (stage.isStreaming) {
+				continue;
+			}
 			if (this.clip >= 0) {
 				stage.actor.play(this.clip, { time, speed, loop: this.loop, fade });
 			} else {
@@ -386,10 +442,10 @@ export class Simulation {
 			ties: stage.listTies(),
 			milliseconds: stage.milliseconds ?? 0,
 		};
-		if (nodes) {
+		if (nodes && stage.flesh) {
 			frame.nodes = stage.actor.nodeMatrices().slice();
 		}
-		if (elements) {
+		if (elements && stage.flesh) {
 			frame.elements = stage.actor.elementPositions().slice();
 		}
 		if (heat) {
@@ -412,6 +468,26 @@ export class Simulation {
 			this.schedule();
 		}
 	}
+}
+
+/** Of the actors; floors and walls reach farther. */
+function boundsOf({ parts, instances, meshes }, rest) {
+	const [low, high] = [
+		[Infinity, Infinity, Infinity],
+		[-Infinity, -Infinity, -Infinity],
+	];
+	let [instance, at] = [0, 0];
+	for (const { method, instanceCount } of parts) {
+		const own = instances.slice(instance, (instance += instanceCount));
+		const end = at + own.reduce((sum, { mesh }) => sum + 3 * meshes[mesh].vertexCount, 0);
+		for (; at < end; ++at) {
+			if (method) {
+				low[at % 3] = Math.min(low[at % 3], rest[at]);
+				high[at % 3] = Math.max(high[at % 3], rest[at]);
+			}
+		}
+	}
+	return [low, high];
 }
 
 /** Elements without their layers, which take a while: the workshop finds them when they are wanted. */

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 // One scene with one actor in it, and the things that touch it. The simulation has one stage, or two to compare.
 import { Grip } from './grip.js';
+import { Toys } from './toys.js';
 
-const still = [0, 0, 0, 1];
-
-export class Stage {
+export class Stage extends Toys {
 	constructor(supple, flesh, world, instanceCount) {
+		super(supple.createScene({ gravity: [0, world.gravity ? -9.81 : 0, 0] }));
 		this.flesh = flesh;
 		this.instanceCount = instanceCount;
-		this.scene = supple.createScene({ gravity: [0, world.gravity ? -9.81 : 0, 0] });
 		this.actor = this.scene.addActor(flesh);
 		this.floor = null;
-		this.poker = null;
-		this.balls = [];
 		this.drag = -1;
 		this.grip = null;
 		this.hasSlipped = false;
@@ -125,49 +122,6 @@ export class Stage {
 		);
 	}
 
-	/** The sphere under the mouse: comes, follows, goes (position null). */
-	poke({ position, radius }) {
-		if (!position) {
-			this.poker?.remove();
-			this.poker = null;
-		} else if (this.poker) {
-			this.poker.setTransform(position, still);
-		} else {
-			this.poker = this.scene.addCollider({
-				shape: 'sphere',
-				radius,
-				position,
-				motion: 'kinematic',
-				friction: 0.3,
-			});
-		}
-	}
-
-	throwBall({ position, velocity, radius, mass, restitution }) {
-		const most = 24;
-		if (this.balls.length >= most) {
-			this.balls.shift().collider.remove();
-		}
-		const collider = this.scene.addCollider({
-			shape: 'sphere',
-			radius,
-			position,
-			motion: 'dynamic',
-			mass,
-			velocity,
-			friction: 0.4,
-			restitution,
-		});
-		this.balls.push({ collider, radius });
-	}
-
-	clearBalls() {
-		for (const ball of this.balls) {
-			ball.collider.remove();
-		}
-		this.balls = [];
-	}
-
 	step(seconds, interpolate) {
 		if (interpolate) {
 			this.previous = this.copySurface(this.previous);
@@ -199,18 +153,6 @@ export class Stage {
 		return surface;
 	}
 
-	/** The surface between the last step but one and the last: share 0 .. 1 of the way. */
-	blendSurface(into, share) {
-		const surface = this.copySurface(into);
-		const previous = this.previous;
-		if (share < 1 && previous?.length === surface.length) {
-			for (let i = 0; i < surface.length; ++i) {
-				surface[i] = previous[i] + share * (surface[i] - previous[i]);
-			}
-		}
-		return surface;
-	}
-
 	/** One number for each vertex of all instances. */
 	findHeat(kind) {
 		const parts = Array.from({ length: this.instanceCount }, (_, i) => this.actor.heat(kind, i));
@@ -221,12 +163,5 @@ export class Stage {
 			at += part.length;
 		}
 		return all;
-	}
-
-	/** Centre and radius of each ball, four numbers each; the poker is not among them. */
-	listBalls() {
-		const rows = new Float32Array(4 * this.balls.length);
-		this.balls.forEach(({ collider, radius }, i) => rows.set([...collider.transform().position, radius], 4 * i));
-		return rows;
 	}
 }

@@ -2,10 +2,12 @@
 // window.studio: what tests and scripts may rely on.
 import { toSettings } from './design.js';
 
-export function exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, painter, rigger, savePanel }) {
+export function exposeStudio({ store, session, history, viewport, openFiles, openBuiltin, openScene, painter, rigger, savePanel }) {
 	const studio = {
 		/** Frames of the simulation that were shown. */
 		frame: 0,
+		/** Of the character in the frame that was shown last. */
+		generation: -1,
 		/** Of the simulation, a running mean. */
 		stepMilliseconds: 0,
 		/** Everything the page knows, as it is now. */
@@ -27,6 +29,7 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 		undo: () => history.undo(),
 		redo: () => history.redo(),
 		openBuiltin,
+		openScene,
 		/** @param {{name: string, bytes: Uint8Array}[]} list */
 		openFiles,
 		bake: (options) => session.bake(options),
@@ -36,6 +39,10 @@ export function exposeStudio({ store, session, history, viewport, openFiles, ope
 		positions(view = 0) {
 			const { body } = viewport.views[view];
 			return body.parts.flatMap(({ drawn }) => Array.from(drawn.geometry.attributes.position.array));
+		},
+		/** Heat of all vertices of a view, 0 to 1. */
+		heat(view = 0) {
+			return viewport.views[view].body.parts.flatMap(({ drawn }) => Array.from(drawn.geometry.attributes.heat.array));
 		},
 		/** A number that differs where positions do (FNV-1a over their bits). */
 		checksum(view = 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The bar below the view: clip, play, steps, scrubber, speed.
 import { button, choice, element, icon, segments } from './dom.js';
+import { liveClip } from './feed.js';
+import { isLive } from './home.js';
 
 const speeds = [
 	[1, '1×'],
@@ -102,20 +104,21 @@ export class Timeline {
 	}
 
 	showClips(clips, clip) {
-		const { character, library } = this.store.values;
+		const { character, library, scene } = this.store.values;
 		const own = clips.map(({ name }, i) => [i, name || `Clip ${i + 1}`]);
 		const more = (character?.description.motions ?? [])
 			.filter((name) => !clips.some((one) => one.name === name))
 			.map((name) => [`motion:${name}`, name[0].toUpperCase() + name.slice(1)]);
 		this.clip.fill([
-			...(own.length > 0 ? [{ group: 'Clips', options: own }] : [[-1, 'No clip']]),
+			...(isLive ? [[liveClip, 'Live: the tracker']] : []),
+			...(own.length > 0 ? [{ group: 'Clips', options: own }] : isLive ? [] : [[-1, 'No clip']]),
 			...(more.length > 0 ? [{ group: 'Motions that come with Supple', options: more }] : []),
-			['file', 'Motion from a file (BVH) …'],
+			...(scene ? [] : [['file', 'Motion from a file (BVH) …']]),
 		]);
 		this.clip.set(clip);
 		this.clip.node.disabled = !library;
 		[this.scrubber.min, this.scrubber.max] = this.range;
-		this.scrubber.disabled = clips.length === 0;
+		this.scrubber.disabled = clips.length === 0 || clip === liveClip;
 		this.drawTicks();
 	}
 
@@ -163,7 +166,8 @@ export class Timeline {
 		const [begin, end] = this.range;
 		const share = end > begin ? (time - begin) / (end - begin) : 0;
 		this.scrubber.style.setProperty('--way', share);
-		const text = `${time.toFixed(2)} / ${end.toFixed(2)} s`;
+		const isClip = end > begin;
+		const text = isClip ? `${time.toFixed(2)} / ${end.toFixed(2)} s` : '–';
 		if (this.readout.value !== text) {
 			this.readout.value = text;
 			this.scrubber.setAttribute('aria-valuetext', text);

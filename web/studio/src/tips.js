@@ -10,7 +10,11 @@ export function releaseFocus() {
 		document.activeElement?.matches('button, summary, select, input[type=range], input[type=checkbox]') &&
 		document.activeElement.blur();
 	document.addEventListener('pointerup', (event) => !event.target.closest('select') && setTimeout(release));
-	document.addEventListener('change', (event) => event.target.matches('select') && event.target.blur());
+	// who goes through a list by keys stays in it
+	let isByPointer = false;
+	document.addEventListener('pointerdown', () => (isByPointer = true), { capture: true });
+	document.addEventListener('keydown', () => (isByPointer = false), { capture: true });
+	document.addEventListener('change', (event) => isByPointer && event.target.matches('select') && event.target.blur());
 }
 
 export function startTips() {

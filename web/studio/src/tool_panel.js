@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The left panel: the character, what the tool in hand can be told, and the view.
 import { button, choice, element, middleCut, section, segments, toggle } from './dom.js';
+import { listScenes } from './files.js';
 import { slider } from './slider.js';
 
 const hint = (text) => element('p', { class: 'hint' }, text);
 
 /** "3.2 mm", "12 cm" */
 const formatGap = (metres) => (metres < 0.1 ? `${(1000 * metres).toFixed(metres < 0.01 ? 2 : 0)} mm` : `${(100 * metres).toFixed(0)} cm`);
+
+const choosingMilliseconds = 250;
 
 // metres
 const units = [
@@ -30,6 +33,7 @@ export class ToolPanel {
 		Object.assign(this, parts);
 		this.node = element('div', { class: 'panel-body' });
 		this.toolSection = section('Tool', {});
+		this.choosing = 0;
 		this.tieList = element('div', { class: 'ties' });
 		this.node.append(this.makeCharacter(), this.toolSection.node, this.makeView());
 		this.store.watch(['ties', 'tool'], ({ tool, ties }) => tool === 'tie' && this.tieList.replaceChildren(...this.makeTies(ties)));
@@ -42,16 +46,31 @@ export class ToolPanel {
 	}
 
 	makeCharacter() {
-		const builtin = choice('Built-in character', { bare: true, change: (name) => name && this.openBuiltin(name) });
+		const builtin = choice('Character or scene', { bare: true, change: (name) => this.choose(name) });
+		let scenes = [];
+		listScenes().then((list) => {
+			scenes = list;
+			fill(this.store.values);
+		});
+		const fill = ({ library, character }) => {
+			if (this.choosing) {
+				return;
+			}
+			const isFile = character && !character.source.builtin && !character.source.scene;
+			const named = (name) => name[0].toUpperCase() + name.slice(1);
+			builtin.fill([
+				...(isFile ? [['', middleCut(character.label, 26)]] : []),
+				{ group: 'Characters', options: (library?.builtins ?? []).map(({ name }) => [name, named(name)]) },
+				...(scenes.length > 0
+					? [{ group: 'Scenes', options: scenes.map(({ name, title }) => [`scene:${name}`, title]) }]
+					: []),
+			]);
+			builtin.set(character?.source.builtin ?? (character?.source.scene ? `scene:${character.source.scene}` : ''));
+		};
 		const facts = element('dl', { class: 'facts' });
 		const notes = element('details', { class: 'notes' });
 		this.store.watch(['library', 'character'], ({ library, character }) => {
-			const isFile = character && !character.source.builtin;
-			builtin.fill([
-				...(isFile ? [['', middleCut(character.label, 26)]] : []),
-				...(library?.builtins ?? []).map(({ name }) => [name, name[0].toUpperCase() + name.slice(1)]),
-			]);
-			builtin.set(character?.source.builtin ?? '');
+			fill({ library, character });
 			if (character) {
 				facts.replaceChildren(
 					...this.listFacts(character).flatMap(([name, value]) => [
@@ -80,16 +99,31 @@ export class ToolPanel {
 		return section('Character', {}, element('div', { class: 'row fill' }, builtin.node, open), this.makeSize(), facts, notes).node;
 	}
 
+	/** Keys go through a list one by one: what is passed on the way is not opened. */
+	choose(name) {
+		clearTimeout(this.choosing);
+		this.choosing = setTimeout(() => {
+			this.choosing = 0;
+			if (name.startsWith('scene:')) {
+				this.openScene(name.slice(6));
+			} else if (name) {
+				this.openBuiltin(name);
+			}
+		}, choosingMilliseconds);
+	}
+
 	listFacts({ description, isRigged }) {
 		const vertices = description.instances.reduce((sum, { mesh }) => sum + description.meshes[mesh].vertexCount, 0);
 		const triangles = description.instances.reduce(
 			(sum, { mesh }) => sum + description.meshes[mesh].indices.length / 3,
 			0,
 		);
+		const { parts } = description;
 		return [
+			...(parts ? [['Actors', String(parts.filter(({ method }) => method).length)]] : []),
 			['Vertices', vertices.toLocaleString('en')],
 			['Triangles', triangles.toLocaleString('en')],
-			['Joints', isRigged ? String(description.nodes.filter(({ isJoint }) => isJoint).length) : 'none'],
+			...(parts ? [] : [['Joints', isRigged ? String(description.nodes.filter(({ isJoint }) => isJoint).length) : 'none']]),
 		];
 	}
 
@@ -129,7 +163,7 @@ export class ToolPanel {
 			const height = Math.max(high[1] - low[1], 0);
 			const largest = Math.max(...high.map((value, axis) => value - low[axis]));
 			const isOdd = largest > oddSizes[1] || largest < oddSizes[0];
-			const isFile = !character.source.builtin;
+			const isFile = !character.source.builtin && !this.store.values.scene;
 			text.textContent = `${formatLength(height)} tall${isOdd && isFile ? ' – is that right?' : ''}`;
 			node.classList.toggle('odd', isOdd && isFile);
 			node.querySelector('label').hidden = !isFile;

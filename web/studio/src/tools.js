@@ -2,6 +2,7 @@
 // What the pointer does in the view: orbit, pull, tie, poke, throw, paint, rig. A press that misses the body orbits, whatever
 // the tool.
 import { castRay } from './ray.js';
+import { characterTools } from './session.js';
 
 // A stroke that misses the body by less was meant for it.
 const nearPixels = 28;
@@ -38,13 +39,38 @@ export class Tools {
 		canvas.addEventListener('pointercancel', (event) => this.release(event));
 		canvas.addEventListener('pointerleave', () => this.hideCursor());
 		store.watch(['tool'], () => this.hideCursor());
+		// without a pointer: Enter uses the tool in the middle of the view, for as long as it is held
+		canvas.addEventListener('keydown', (event) => event.key === 'Enter' && !event.repeat && this.useInMiddle('pointerdown'));
+		canvas.addEventListener('keyup', (event) => event.key === 'Enter' && this.useInMiddle('pointerup'));
+		canvas.addEventListener('blur', () => this.action?.byKey && this.useInMiddle('pointerup'));
+	}
+
+	useInMiddle(type) {
+		const { left, top, width, height } = this.viewport.canvas.getBoundingClientRect();
+		const share = width / this.viewport.viewCount;
+		const at = (x, y) => ({ button: 0, clientX: left + x, clientY: top + y, pointerType: 'key', stopImmediatePropagation() {} });
+		const middle = at(0.5 * share, 0.5 * height);
+		if (type === 'pointerup') {
+			this.release(middle);
+			return;
+		}
+		this.press(middle);
+		if (this.action) {
+			this.action.byKey = true;
+			// a pull goes somewhere
+			this.action.move(this.viewport.rayAt(middle.clientX + 0.12 * share, middle.clientY - 0.04 * height), middle);
+		}
 	}
 
 	press(event) {
 		if (event.button !== 0 || event.altKey || this.action) {
 			return;
 		}
-		const { tool } = this.store.values;
+		const { tool, scene } = this.store.values;
+		if (scene && characterTools.includes(tool)) {
+			this.notices.tell('A scene is as its file says. Open a character to tie, paint or rig it.');
+			return;
+		}
 		const ray = this.viewport.rayAt(event.clientX, event.clientY);
 		const body = this.viewport.views[ray.view].body;
 		const hit = body && tool !== 'orbit' ? castRay(body, ray.origin, ray.direction) : null;
@@ -58,7 +84,9 @@ export class Tools {
 			return;
 		}
 		event.stopImmediatePropagation();
-		this.viewport.canvas.setPointerCapture(event.pointerId);
+		if (event.pointerId !== undefined) {
+			this.viewport.canvas.setPointerCapture(event.pointerId);
+		}
 		this.viewport.isHeld = true;
 		this.action = new Action(this, ray, hit, event);
 	}
