@@ -59,7 +59,7 @@ done
 cmp -s "$folder/named.pc2" "$folder/worded.pc2" && cmp -s "$folder/filed.pc2" "$folder/worded.pc2" || fail "the method of an actor's settings"
 sed 's/"modes"/"moods"/' "$folder/named.json" > "$folder/moods.json"
 run 1 bake "$folder/moods.json" -o "$folder/y.pc2"
-err "there is no method 'moods'"
+err "unknown method 'moods'"
 cat > "$folder/loop.json" << 'END'
 { "supple_scene": 1, "duration": 2, "actors": [ { "name": "tube", "file": "builtin:tube", "method": "dqs", "clip": "bend" } ] }
 END

@@ -17,7 +17,7 @@ err 'nowhere' 'index.html' 'make studio-page'
 # not built: the command that builds it
 cp "$SUPPLE" ./lone || fail "copy"
 env -u SUPPLE_STUDIO ./lone studio > /dev/null 2> lone.err && fail "a page from nowhere"
-grep -q "has not been built yet.*'make studio'" lone.err || fail "$(cat lone.err)"
+grep -q "has not been built: run 'make studio'" lone.err || fail "$(cat lone.err)"
 run 1 studio --page page missing.glb
 err 'missing.glb'
 run 1 studio --page page builtin:unicorn
