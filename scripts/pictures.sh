@@ -8,7 +8,7 @@ supple=build/supple
 pictures=docs/pictures
 mkdir -p $pictures
 $supple render builtin:bunny --clip Jump --method lbs,position --view 35,8 --size 600x340 --fps 20 --label '' -q -o $pictures/bunny.gif
-$supple render builtin:tube --clip twist --time 1 --method lbs,dqs --view front --size 960x240 -q -o $pictures/twist.png
+$supple render builtin:tube --clip twist --time 1 --method lbs,dqs,position,lattice,points,layered,fem,modes --view front --size 960x540 -q -o $pictures/twist.png
 $supple render builtin:bunny builtin:human --overlay layers --size 960x480 -q -o $pictures/layers.png
 $supple weights builtin:horse -q -o $pictures/weights.png > /dev/null
 $supple render builtin:bloat builtin:human builtin:octopus --overlay softness --size 960x480 -q -o $pictures/softness.png
