@@ -31,6 +31,8 @@ run 0 render builtin:bunny -o "$folder/e.png" --size 200x100 --rest --method lbs
 json panels=2 rows=1
 run 0 render builtin:bunny -o "$folder/e.png" --size 100x200 --rest --method lbs,dqs,position,points --json
 json panels=4 rows=2
+run 0 render builtin:tube -o "$folder/e.png" --size 160x90 --rest --method all --json
+json panels=8
 # a part of the body, and closer
 run 0 render builtin:bunny -o "$folder/g.png" --size 120x80 --rest
 run 0 render builtin:bunny -o "$folder/h.png" --size 120x80 --rest --focus Head

@@ -450,17 +450,6 @@ static char* ListModes( const Command* command, const char* word )
 	return words;
 }
 
-// "lbs,dqs,...": every method there is.
-static void ListMethods( char* words, size_t capacity )
-{
-	size_t length = 0;
-	for ( int i = 0; i < sup_methodCount && length < capacity; ++i )
-	{
-		length += (size_t)snprintf( words + length, capacity - length, "%s%s", i > 0 ? "," : "",
-									supMethodName( (supMethodId)i ) );
-	}
-}
-
 static bool Reserve( CompareJob* job )
 {
 	Stage* stage = &job->stage;
@@ -566,8 +555,6 @@ static int RunCompare( const Command* command, int argc, char** argv )
 	}
 	CompareJob job = { .settings = &settings };
 	char* modes = NULL;
-	char methods[256];
-	ListMethods( methods, sizeof( methods ) );
 	if ( settings.modes )
 	{
 		modes = ListModes( command, settings.stage.methods );
@@ -575,7 +562,7 @@ static int RunCompare( const Command* command, int argc, char** argv )
 		status = modes != NULL ? exit_ok : exit_usage;
 	}
 	status = status == exit_ok ? CheckSettings( command, &job, &arguments ) : status;
-	status = status == exit_ok ? PrepareStage( command, &settings.stage, &arguments, methods, &job.stage ) : status;
+	status = status == exit_ok ? PrepareStage( command, &settings.stage, &arguments, "all", &job.stage ) : status;
 	supThreadPool* pool = status == exit_ok ? StartThreads( &settings.common ) : NULL;
 	if ( pool != NULL )
 	{

@@ -76,6 +76,17 @@ static int ReadOverlays( const Command* command, Stage* stage )
 	return exit_ok;
 }
 
+// "lbs,dqs,...": every method there is.
+static void ListMethods( char* words, size_t capacity )
+{
+	size_t length = 0;
+	for ( int i = 0; i < sup_methodCount && length < capacity; ++i )
+	{
+		length += (size_t)snprintf( words + length, capacity - length, "%s%s", i > 0 ? "," : "",
+									supMethodName( (supMethodId)i ) );
+	}
+}
+
 static int ChooseFleshes( const Command* command, const Arguments* arguments, const char* methods, Stage* stage )
 {
 	const StageSettings* settings = stage->settings;
@@ -89,12 +100,19 @@ static int ChooseFleshes( const Command* command, const Arguments* arguments, co
 	char named[64] = "";
 	int status = file != NULL ? FindSettingsMethod( file, named ) : exit_ok;
 	const char* words = settings->methods != NULL ? settings->methods : named[0] != 0 ? named : methods;
+	bool isDefault = words == methods;
+	char every[256];
+	if ( strcmp( words, "all" ) == 0 )
+	{
+		ListMethods( every, sizeof( every ) );
+		words = every;
+	}
 	status = status == exit_ok ? ParseFleshChoices( command, words, stage->fleshes, MOST_PANELS, &stage->fleshCount )
 							   : status;
 	for ( int32_t i = 0; i < stage->fleshCount; ++i )
 	{
 		stage->fleshes[i].settingsFile = file;
-		stage->fleshes[i].isDefault = words == methods && stage->fleshCount == 1;
+		stage->fleshes[i].isDefault = isDefault && stage->fleshCount == 1;
 	}
 	status = status == exit_ok ? ApplySetOptions( command, arguments, stage->fleshes, stage->fleshCount ) : status;
 	AllowForeignMotion( stage->fleshes, settings->clip.motion != NULL ? stage->fleshCount : 0 );
