@@ -318,7 +318,7 @@ int FindSettingsTextMethod( const char* text, const char* place, char method[64]
 {
 	method[0] = 0;
 	// it has been read before, so that nothing but memory can be missing
-	json_t* tree = json_loads( text, 0, NULL );
+	json_t* tree = json_loadb( text, strlen( text ), 0, NULL );
 	return tree != NULL ? TakeMethod( tree, place, method ) : ReportMemory();
 }
 
