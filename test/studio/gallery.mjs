@@ -197,7 +197,7 @@ export function gallery(studio) {
 		await bunny();
 		const before = await state(() => window.studio.settings);
 		// so much to do that it is seen at it
-		await state(() => window.studio.edit({ method: 'points', parameters: { points: { tets: 60000 } } }));
+		await state(() => window.studio.edit({ method: 'points', parameters: { points: { tets: 300000 } } }));
 		const row = page().locator('.work', { hasText: 'Making it soft' });
 		await row.getByText(/\d+ % · \d+ s left/).waitFor({ timeout: patience });
 		assert.match(await row.getByRole('progressbar').getAttribute('aria-valuenow'), /^\d+$/);
